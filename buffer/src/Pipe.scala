@@ -1,5 +1,6 @@
 package undercroft.buffer
 
+import internal.codec.Search
 import java.io.IOException
 import java.util.concurrent.locks.{Condition, ReentrantLock}
 
@@ -108,6 +109,7 @@ final class Pipe(val maxBytes: Long)(using SegmentPool):
     override val timeout: Timeout = Timeout()
 
     def read(sink: Buffer, byteCount: Long): Long = locked:
+      Search.checkCount(byteCount)
       if !sourceOpen then throw ClosedException("the pipe's source")
       checkCanceled()
       while buffer.size == 0 && sinkOpen && byteCount != 0 do

@@ -129,4 +129,11 @@ class PipeTest extends undercroft.tools.Suite:
     timeout.abort()
     sink.close()
     assert(closed)
+
+  test("a negative count is an error of both sides, also while the pipe is empty"):
+    val pipe = Pipe(maxBytes = 10)
+    val counts = Seq(() => pipe.source.read(Buffer(), -1), () => pipe.sink.write(Buffer(), -1))
+    for use <- counts do
+      val error = intercept[IllegalArgumentException](use())
+      assertEquals(error.getMessage, "byteCount must be at least 0, but is -1")
 end PipeTest

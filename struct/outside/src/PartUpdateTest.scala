@@ -206,4 +206,26 @@ class PartUpdateTest extends undercroft.tools.Suite:
     assert(errors.contains("an offset is of a field, written as `_.field`"), errors)
     val unknown = compileErrors("def f[T: Struct](g: T => Int) = Struct.offsetOf[T](g)")
     assert(unknown.contains("make the method around it inline"), unknown)
+
+  test("the arguments of a copy in a copy are evaluated in their order, and once"):
+    Region.scoped:
+      val rows = Rows.from(values)
+      val log = StringBuilder()
+      def noted[A](name: String, value: A): A =
+        log ++= name
+        value
+      rows.transformAt(1): shape =>
+        shape.copy(
+          from = shape.from.copy(x = noted("x", 4)),
+          id = noted("i", 8.toByte)
+        )
+      assertEquals(rows(1), shaped(1).copy(from = Corner(4, 1), id = 8))
+      rows.transformAt(2): shape =>
+        shape.copy(
+          id = noted("i", 9.toByte),
+          from = shape.from.copy(y = noted("y", 3.toShort), x = noted("x", shape.from.x + 1)),
+          style = noted("s", Style.Plain)
+        )
+      assertEquals(rows(2), shaped(2).copy(id = 9, from = Corner(3, 3), style = Style.Plain))
+      assertEquals(log.result(), "xiiyxs")
 end PartUpdateTest

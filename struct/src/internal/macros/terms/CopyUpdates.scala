@@ -36,6 +36,8 @@ private[struct] object CopyUpdates:
     // The terms of arguments that the compiler bound to names; some bindings are not needed later.
     var named = Map.empty[Symbol, Term]
     var unneeded = Set.empty[Symbol]
+    // The statements that replace the binding of a copy in a copy.
+    var instead = Map.empty[Symbol, List[Statement]]
 
     def meant(argument: Term): Term = Projection.strip(argument) match
       case NamedArg(_, value)                             => meant(value)
@@ -76,20 +78,44 @@ private[struct] object CopyUpdates:
           None
         case value =>
           of(value, within = path) match
-            case Some(inner) =>
-              drop(argument)
-              Some(inner)
+            case Some(inner) => Some(inPlaceOf(argument, inner))
             case None => Some(Copied(Nil, List(path -> unnamed(argument))))
+
+    /** A copy in a copy. If it was bound to a name, its values are evaluated at that place: before
+      * the arguments that follow it.
+      */
+    def inPlaceOf(
+        argument: Term,
+        copy: Copied[Statement, Term]
+    ): Copied[Statement, Term] = Projection.strip(unnamed(argument)) match
+      case name @ Ident(_) =>
+        val values = copy.fields.map((path, value) => (path, value, bindingOf(value)))
+        val bindings = values.flatMap(_._3)
+        instead = instead.updated(name.symbol, copy.before ++ bindings)
+        val fields = values.map: (path, value, binding) =>
+          path -> binding.fold(value)(definition => Ref(definition.symbol))
+        Copied(Nil, fields)
+      case _ => copy
+
+    /** A value with a name, unless it is a name or a literal. */
+    def bindingOf(value: Term): Option[ValDef] = Projection.strip(value) match
+      case Literal(_) | Ident(_) => None
+      case _ =>
+        val fresh = Symbol.freshName("copied")
+        val tpe = value.tpe.widen
+        val symbol = Symbol.newVal(Symbol.spliceOwner, fresh, tpe, Flags.EmptyFlags, Symbol.noSymbol)
+        Some(ValDef(symbol, Some(value.changeOwner(symbol))))
 
     def unnamed(argument: Term): Term = argument match
       case NamedArg(_, value) => value
       case value              => value
 
-    of(body, within = Nil).map: copy =>
-      val before = copy.before.filter:
-        case definition: ValDef => !unneeded.contains(definition.symbol)
-        case _                  => true
-      Copied(before, copy.fields)
+    def placed(statements: List[Statement]): List[Statement] = statements.flatMap:
+      case definition: ValDef if unneeded.contains(definition.symbol) => Nil
+      case definition: ValDef => instead.get(definition.symbol).fold(List(definition))(placed)
+      case statement          => List(statement)
+
+    of(body, within = Nil).map(copy => Copied(placed(copy.before), copy.fields))
   end copied
 
   private object Copy:
