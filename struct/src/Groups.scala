@@ -4,6 +4,7 @@ import internal.bytes.{BulkCopy, ValueLayouts}
 import internal.runtime.UnfinishedTable
 import java.lang.foreign.MemorySegment
 import scala.annotation.publicInBinary
+import scala.collection.immutable.ArraySeq
 import undercroft.memory.Allocator
 
 /** Rows grouped by key, the result of [[groupBy]]: the rows of a key are adjacent and in their
@@ -26,7 +27,7 @@ final class Groups[K, T, L <: Layout] @publicInBinary private[struct] (
     table: Table[T, L],
     starts: MemorySegment,
     @publicInBinary private[struct] val numbers: StructMap[K, Long],
-    keyOf: T => K
+    eachKey: ((K, Long) => Unit) => Unit
 ):
   /** The number of keys.
     *
@@ -59,7 +60,8 @@ final class Groups[K, T, L <: Layout] @publicInBinary private[struct] (
     val number = numbers.getOrElse(key, -1L)
     if number < 0 then None else Some(group(number))
 
-  /** Calls `f` with each key and its rows, in the order of the first rows.
+  /** Calls `f` with each key and its rows, in the order of the first rows. Allocates each key, and
+    * an array of them.
     *
     * {{{
     * val bills = Rows.from(List(Bill(1, 250), Bill(2, 251), Bill(3, 250)))
@@ -67,11 +69,20 @@ final class Groups[K, T, L <: Layout] @publicInBinary private[struct] (
     * }}}
     */
   def foreach(f: (K, Table[T, L]) => Any): Unit =
-    var number = 0L
-    while number < size do
-      val rows = group(number)
-      val _ = f(keyOf(rows.load(0)), rows)
-      number += 1
+    var from = 0L
+    while from < size do
+      val keys = keysFrom(from)
+      for k <- keys.indices do
+        val _ = f(keys(k), group(from + k))
+      from += keys.length
+
+  /** The keys of the groups from a number on, as many as an array should have. */
+  private def keysFrom(from: Long): IndexedSeq[K] =
+    val keys = new Array[Any]((size - from).min(Groups.MostKeys).toInt)
+    eachKey: (key, number) =>
+      val k = number - from
+      if k >= 0 && k < keys.length then keys(k.toInt) = key
+    ArraySeq.unsafeWrapArray(keys).asInstanceOf[IndexedSeq[K]]
 
   @publicInBinary private[struct] def group(number: Long): Table[T, L] =
     try table.slice(Groups.at(starts, number), Groups.at(starts, number + 1))
@@ -81,13 +92,16 @@ final class Groups[K, T, L <: Layout] @publicInBinary private[struct] (
 end Groups
 
 object Groups:
+  /** The most keys that a loop over groups holds at a time. */
+  private inline val MostKeys = 0x1000000L
+
   private def at(words: MemorySegment, index: Long): Long = words.get(ValueLayouts.long, index * 8)
 
   /** Creates a table of the rows, ordered by the group number that `number` puts for each row. */
   @publicInBinary private[struct] def make[K, T, L <: Layout](
       table: Table[T, L],
       numbers: StructMap[K, Long],
-      keyOf: T => K,
+      eachKey: ((K, Long) => Unit) => Unit,
       allocator: Allocator
   )(number: (Table[T, L], GroupNumbers) => Unit): Groups[K, T, L] =
     val rows = table.size
@@ -99,7 +113,7 @@ object Groups:
         val grouped = UnfinishedTable.filled(table.another(rows, allocator), allocator): target =>
           groupNumbers.scatter(table, target, starts)
           table.confirm()
-        new Groups(grouped, starts, numbers, keyOf)
+        new Groups(grouped, starts, numbers, eachKey)
     catch
       case error: Throwable =>
         numbers.close()

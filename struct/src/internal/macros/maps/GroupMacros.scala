@@ -83,7 +83,8 @@ import undercroft.struct.*
               Groups.put(groupNumbers, next)
             }
       }
-      Groups.make($table, numbers, $key, $allocator)(number)
+      def eachKey(step: (K, Long) => Unit): Unit = ${ MapAccess.foreach('numbers, 'step) }
+      Groups.make($table, numbers, eachKey, $allocator)(number)
     }
 
   def groupMapReduce[T: Type, K: Type, V: Type](

@@ -92,9 +92,16 @@ private[struct] object HiddenGivens:
           .filter(!_.isNoSymbol)
           .find: module =>
             (module.fieldMembers ++ module.methodMembers).exists: member =>
-              (member.flags.is(Flags.Given) || member.flags.is(Flags.Implicit)) &&
-                module.termRef.memberType(member).widenByName <:< storedAs
+              isGiven(member) && module.termRef.memberType(member).widenByName <:< storedAs
   end scopeWith
+
+  /** Whether a member is a given. The compiler completes a member to know its flags, and reports a
+    * cycle for the method around the macro, if its type is inferred: that one is no given.
+    */
+  private def isGiven(using Quotes)(member: quotes.reflect.Symbol): Boolean =
+    import quotes.reflect.*
+    try member.flags.is(Flags.Given) || member.flags.is(Flags.Implicit)
+    catch case error: Exception if error.getClass.getSimpleName == "CyclicReference" => false
 
   /** The path of an object, as an import has it. */
   private def path(using Quotes)(module: quotes.reflect.Symbol): String =
