@@ -334,14 +334,18 @@ final class DuckDb private (
 
   /** Throws within a transaction: its rollback would bring back a view of the earlier table. */
   private def checkNoTransaction(name: String, slots: OutParams)(using Arena): Unit =
-    try
-      val _ = statements.run("begin; commit", Vector(), 1, slots)
-    catch
-      case refused: DuckDbException if refused.getMessage.nn.contains("within a transaction") =>
-        throw IllegalStateException(
-          s"`$name` cannot be registered within a transaction: commit it or roll it back first",
-          refused
-        )
+    if isInTransaction(slots) then
+      throw IllegalStateException(
+        s"`$name` cannot be registered within a transaction: commit it or roll it back first"
+      )
+
+  /** Whether a transaction was begun and has not ended: outside of one, each statement has a
+    * transaction of its own, with another number. A statement that fails would abort it.
+    */
+  private def isInTransaction(slots: OutParams)(using Arena): Boolean =
+    def number() = statements.run("select txid_current()", Vector(), 1, slots)(0, 0)
+    try number() == number()
+    catch case failed: DuckDbException if failed.getMessage.nn.contains("aborted") => true
 
   private def locked[A](body: => A): A =
     lock.lock()

@@ -88,10 +88,11 @@ object Sql:
     case value: BigInt        => bound(value.toString, "HUGEINT")
     case value: BigDecimal    => decimal(value)
     case value: String        => bound(value)
-    case value: LocalDate     => bound(value.toString, "DATE")
+    case value: LocalDate     => bound(SqlDates.text(value), "DATE")
     case value: LocalTime     => bound(value.truncatedTo(MICROS).toString, "TIME")
-    case value: LocalDateTime => bound(value.truncatedTo(MICROS).toString, "TIMESTAMP")
-    case value: Instant => bound(value.truncatedTo(MICROS).toString, "TIMESTAMP WITH TIME ZONE")
+    case value: LocalDateTime => bound(SqlDates.text(value.truncatedTo(MICROS).nn), "TIMESTAMP")
+    case value: Instant =>
+      bound(SqlDates.text(value.truncatedTo(MICROS).nn), "TIMESTAMP WITH TIME ZONE")
     case value: Duration =>
       bound(s"${SqlInterval.micros(value)} microseconds", "INTERVAL")
     case value: UUID               => bound(value.toString, "UUID")

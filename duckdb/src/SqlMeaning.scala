@@ -1,15 +1,6 @@
 package undercroft.duckdb
 
-import java.time.format.DateTimeFormatterBuilder
-import java.time.format.DateTimeFormatter.{ISO_LOCAL_DATE, ISO_LOCAL_TIME}
-import java.time.{
-  DateTimeException,
-  LocalDate,
-  LocalDateTime,
-  LocalTime,
-  OffsetDateTime,
-  ZoneOffset
-}
+import java.time.{DateTimeException, LocalTime, ZoneOffset}
 import undercroft.file.ColumnKind
 import undercroft.file.format.LogicalKind
 
@@ -108,16 +99,16 @@ private[duckdb] object SqlMeaning:
     try
       kind match
         case _: LogicalKind.Date =>
-          val days = LocalDate.parse(text).nn.toEpochDay
+          val days = SqlDates.date(text).toEpochDay
           Option.when(days == days.toInt)(days)
         case time: LogicalKind.Time =>
           val nanos = LocalTime.parse(text).nn.toNanoOfDay
           ticks(0, nanos, time.unit)
         case timestamp: LogicalKind.Timestamp if timestamp.isUtc =>
-          val moment = OffsetDateTime.parse(text, zoned).nn.toInstant.nn
+          val moment = SqlDates.instant(text)
           ticks(moment.getEpochSecond, moment.getNano, timestamp.unit)
         case timestamp: LogicalKind.Timestamp =>
-          val moment = LocalDateTime.parse(text, local).nn
+          val moment = SqlDates.dateTime(text)
           ticks(moment.toEpochSecond(ZoneOffset.UTC), moment.getNano, timestamp.unit)
         case decimal: LogicalKind.Decimal =>
           Some(
@@ -139,15 +130,4 @@ private[duckdb] object SqlMeaning:
   private final val Micros = 1_000_000L
   private final val Nanos = 1_000_000_000L
   private final val NanosInMicro = 1000
-
-  /** DuckDB's notation of a timestamp. */
-  val local: java.time.format.DateTimeFormatter = DateTimeFormatterBuilder()
-    .append(ISO_LOCAL_DATE).nn
-    .appendLiteral(' ').nn
-    .append(ISO_LOCAL_TIME).nn
-    .toFormatter.nn
-
-  /** The same with an offset, in the time zone of the session. */
-  val zoned: java.time.format.DateTimeFormatter =
-    DateTimeFormatterBuilder().append(local).nn.appendOffset("+HH:mm:ss", "+00").nn.toFormatter.nn
 end SqlMeaning

@@ -1,7 +1,7 @@
 package undercroft.duckdb
 
 import java.time.format.DateTimeParseException
-import java.time.{Duration, Instant, LocalDate, LocalDateTime, LocalTime, OffsetDateTime}
+import java.time.{Duration, Instant, LocalDate, LocalDateTime, LocalTime}
 import java.util.UUID
 import scala.annotation.{implicitNotFound, publicInBinary}
 import scala.compiletime.{constValue, constValueTuple, erasedValue, error, summonInline}
@@ -63,12 +63,10 @@ object SqlReader:
   )
   given SqlReader[String] = Of("a String", { case SqlValue.Text(value) => value })
   given SqlReader[UUID] = parsed("a UUID", uuid)
-  given SqlReader[LocalDate] = parsed("a LocalDate", LocalDate.parse(_).nn)
+  given SqlReader[LocalDate] = parsed("a LocalDate", SqlDates.date)
   given SqlReader[LocalTime] = parsed("a LocalTime", LocalTime.parse(_).nn)
-  given SqlReader[LocalDateTime] =
-    parsed("a LocalDateTime", LocalDateTime.parse(_, SqlMeaning.local).nn)
-  given SqlReader[Instant] =
-    parsed("an Instant", OffsetDateTime.parse(_, SqlMeaning.zoned).nn.toInstant.nn)
+  given SqlReader[LocalDateTime] = parsed("a LocalDateTime", SqlDates.dateTime)
+  given SqlReader[Instant] = parsed("an Instant", SqlDates.instant)
 
   /** An INTERVAL whose days have 24 hours; one with months or years is an error. */
   given SqlReader[Duration] = text(

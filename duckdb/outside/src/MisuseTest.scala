@@ -190,6 +190,23 @@ class MisuseTest extends undercroft.tools.Suite:
         )
         duckdb.query("rollback")
         assertEquals(duckdb.query("select count(*) from cars")(0, 0).long, 1L)
+        // The transaction of the program goes on after the refused registration.
+        duckdb.query("create table notes (text varchar)")
+        duckdb.query("begin")
+        duckdb.query("insert into notes values ('kept')")
+        intercept[IllegalStateException](
+          duckdb.register("cars", Rows.tabulate[Car](2)(Car.of))
+        )
+        duckdb.query("insert into notes values ('kept too')")
+        duckdb.query("commit")
+        assertEquals(duckdb.query("select count(*) from notes")(0, 0).long, 2L)
+        // A transaction that has failed refuses it, too.
+        duckdb.query("begin")
+        intercept[DuckDbException](duckdb.query("select missing"))
+        intercept[IllegalStateException](
+          duckdb.register("cars", Rows.tabulate[Car](2)(Car.of))
+        )
+        duckdb.query("rollback")
         duckdb.register("cars", Rows.tabulate[Car](2)(Car.of))
         assertEquals(duckdb.query("select count(*) from cars")(0, 0).long, 2L)
 

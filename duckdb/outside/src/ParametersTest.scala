@@ -57,6 +57,28 @@ class ParametersTest extends undercroft.tools.Suite:
       val instant = Instant.parse("2026-11-23T09:30:00.5Z")
       assertEquals(duckdb.query(sql"select $instant").as[Instant], Vector(instant))
 
+  test("dates and timestamps of years before 1 and after 9999 are bound and read"):
+    use: duckdb =>
+      duckdb.query("set timezone = 'UTC'")
+      val dates =
+        for year <- List(-5_877_641, -44, -1, 0, 1, 9999, 10_000, 123_456, 5_881_580)
+        yield LocalDate.of(year, 7, 9)
+      for date <- dates do
+        assertEquals(duckdb.query(sql"select $date").as[LocalDate], Vector(date))
+      val times = for year <- List(-290_000, -44, 0, 1, 9999, 10_000, 290_000)
+      yield LocalDateTime.of(year, 3, 15, 23, 59, 1, 2000)
+      for time <- times do
+        assertEquals(duckdb.query(sql"select $time").as[LocalDateTime], Vector(time))
+        val moment = time.toInstant(java.time.ZoneOffset.UTC)
+        assertEquals(duckdb.query(sql"select $moment").as[Instant], Vector(moment))
+      val written = "select date '0044-03-15 (BC)', timestamp '12020-01-01 00:00:00'"
+      assertEquals(
+        duckdb.query(written).as[(LocalDate, LocalDateTime)],
+        Vector((LocalDate.of(-43, 3, 15), LocalDateTime.of(12020, 1, 1, 0, 0)))
+      )
+      val infinite = duckdb.query("select date 'infinity'")
+      val _ = intercept[RuntimeException](infinite.as[LocalDate])
+
   test("a value cannot change the statement"):
     use: duckdb =>
       duckdb.query("create table people (name varchar); insert into people values ('Ada')")

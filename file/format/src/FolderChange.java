@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -121,21 +122,22 @@ public final class FolderChange implements AutoCloseable {
    */
   public Path newFile(String partition) {
     checkOpen();
-    checkPartition(partition);
+    checkPartition(partition, first.entries().stream().map(FolderManifest.Entry::partition).toList());
+    checkPartition(partition, added.values());
     var path = folder.resolve(PREFIX + id + "-" + added.size() + ".rows");
     added.put(path, partition);
     return path;
   }
 
-  /** Throws if the folder's files are not in partitions of the same names. */
-  private void checkPartition(String partition) {
+  /** Throws if the partitions of other files of the folder have other names. */
+  private void checkPartition(String partition, Collection<String> others) {
     var names = PartitionPath.names(partition);
-    for (var entry : first.entries())
-      if (!PartitionPath.names(entry.partition()).equals(names))
+    for (var other : others)
+      if (!PartitionPath.names(other).equals(names))
         throw new StructFileException(
             folder, 0, ErrorKind.WRONG_SCHEMA,
-            "its files are in partitions of (" + String.join(", ", PartitionPath.names(entry.partition()))
-                + "), not of (" + String.join(", ", names) + "): " + entry.name());
+            "its files are in partitions of (" + String.join(", ", PartitionPath.names(other))
+                + "), not of (" + String.join(", ", names) + "): " + (other.isEmpty() ? "none" : other));
   }
 
   /** Removes a file. The commit fails with {@link ErrorKind#REPLACED} if another change has removed
@@ -307,6 +309,9 @@ public final class FolderChange implements AutoCloseable {
           missing.map(entry -> folder.resolve(entry.name())).orElse(folder), 0, ErrorKind.REPLACED,
           "another change has removed it from the folder since this one began");
     }
+    // Another change may have committed the folder's first files since this one began.
+    var partitions = after.stream().map(FolderManifest.Entry::partition).distinct().toList();
+    for (var entry : entries) checkPartition(entry.partition(), partitions);
     after.addAll(entries);
     after.sort(FolderManifest.ORDER);
     return new FolderManifest(before.number() + 1, after, before.streams());

@@ -153,10 +153,7 @@ public final class StructWriter implements AutoCloseable {
     try {
       if (Files.exists(path, LinkOption.NOFOLLOW_LINKS))
         throw new StructFileException(path, 0, ErrorKind.EXISTS, "a new file would take its place");
-      var header = AtomicFile.header(schema, schema.capacity(maxRows), checked(durability), 0);
-      if (!header.isSane())
-        throw new IllegalArgumentException(
-            "a file cannot hold " + maxRows + " rows of " + schema.stride() + " bytes");
+      var header = header(schema, maxRows, durability);
       AtomicFile.write(path, volume -> AtomicFile.putBeginning(volume, header, schema));
       return made(path, lock, maxRows, durability);
     } catch (IOException e) {
@@ -164,6 +161,16 @@ public final class StructWriter implements AutoCloseable {
     } catch (RuntimeException e) {
       throw released(lock, e);
     }
+  }
+
+  private static Header header(Schema schema, long maxRows, Durability durability) {
+    // No file has so many bytes; the number of rows must not overflow when it is rounded up.
+    if (maxRows <= Long.MAX_VALUE - 64) {
+      var header = AtomicFile.header(schema, schema.capacity(maxRows), checked(durability), 0);
+      if (header.isSane()) return header;
+    }
+    throw new IllegalArgumentException(
+        "a file cannot hold " + maxRows + " rows of " + schema.stride() + " bytes");
   }
 
   /** Opens a file that was just created, and deletes it if that fails. */

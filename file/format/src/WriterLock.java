@@ -81,9 +81,11 @@ final class WriterLock implements AutoCloseable {
     }
   }
 
-  /** Releases the lock and deletes its file: the data file will never be written again. */
+  /** Releases the lock and deletes its file: the data file will never be written again. A file that
+   * is not empty is not a lock file of this library, and stays.
+   */
   void closeForGood() throws IOException {
-    Files.deleteIfExists(key);
+    if (channel.isOpen() && channel.size() == 0) Files.deleteIfExists(key);
     close();
   }
 

@@ -373,6 +373,20 @@ class FolderChangesTest extends undercroft.tools.Suite:
       Rows.folder[Trade](folder).add(_ += Trade(next, 0))
       assertEquals(ids(folder).size, next.toInt + 1)
       assertTidy(folder)
+
+  test("of two first changes with partitions of different names, the later one fails"):
+    inFolder: folder =>
+      val shops = Rows.folder[Trade](folder)
+      val (kind, words) = failure(shops.addTo((shop = 1)): file =>
+        file += Trade(1, 1)
+        val _ = shops.addTo((day = 2))(_ += Trade(2, 2)))
+      assertEquals(kind, ErrorKind.WRONG_SCHEMA)
+      assert(words.contains("its files are in partitions of (day), not of (shop)"), words)
+      val _ = shops.addTo((day = 3))(_ += Trade(3, 3))
+      val table = Rows.openAll[Trade](folder)
+      assertEquals(table.map(_.id).toVector, Vector(2L, 3L))
+      assertEquals(table.unlisted, Vector())
+      table.close()
 end FolderChangesTest
 
 /** Other processes that change a folder. */

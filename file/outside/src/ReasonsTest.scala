@@ -1,6 +1,7 @@
 package outside.file
 
 import java.nio.file.Files
+import scala.jdk.CollectionConverters.*
 import undercroft.file.format.ErrorKind
 import undercroft.struct.*
 import undercroft.file.*
@@ -45,4 +46,26 @@ class ReasonsTest extends undercroft.tools.Suite:
         words
       )
       assert(!Files.exists(folder.resolve("day.zst")))
+
+  test("a limit of rows that no file can hold is refused by its number, in each layout"):
+    inFolder: folder =>
+      for rows <- Seq(Long.MaxValue, Long.MaxValue - 63, Long.MaxValue / 16) do
+        val creations = Seq(
+          () => Rows.create[Trade](folder.resolve("rows"), maxRows = rows),
+          () => Columns.create[Trade](folder.resolve("columns"), maxRows = rows)
+        )
+        for create <- creations do
+          val error = intercept[IllegalArgumentException](create())
+          assert(error.getMessage.contains(s"a file cannot hold $rows rows of"), error.getMessage)
+      assertEquals(Files.list(folder).iterator.asScala.map(_.getFileName.toString).toSet, Set("rows.lock", "columns.lock"))
+
+  test("a file of the user at the name of the lock file keeps its content"):
+    inFolder: folder =>
+      val notes = folder.resolve("day.rows.lock")
+      Files.writeString(notes, "mine")
+      val day = Rows.create[Trade](folder.resolve("day.rows"))
+      day += Trade(1, 1)
+      day.seal()
+      day.close()
+      assertEquals(Files.readString(notes), "mine")
 end ReasonsTest
