@@ -216,6 +216,8 @@ object FolderWriter:
         finally file.close()
       catch
         case _: NoSuchFileException => -1
+        case error: StructFileException if error.kind.equals(ErrorKind.COMPRESSED) =>
+          Files.size(path) // a compressed file is sealed
         case error: StructFileException
             if error.kind.equals(ErrorKind.NOT_FOUND) && !isListed(folder, Vector(entry)) => -1
 

@@ -18,8 +18,11 @@ final class AtomicFile {
     void to(LocalFileStorage volume) throws IOException;
   }
 
+  /** The temporary file of a path. A process that is killed leaves it, and the next write replaces
+   * it, so its name must not be one that a program gives to a file of its own.
+   */
   static Path beside(Path path) {
-    return path.resolveSibling(path.getFileName() + ".new");
+    return path.resolveSibling(path.getFileName() + ".uc.new");
   }
 
   /** Writes a file that replaces `path`. The rename is durable only after `LocalFileStorage.forceFolder`.

@@ -26,7 +26,7 @@ class ReasonsTest extends undercroft.tools.Suite:
 
   test("a folder in place of the lock or temporary file is named in the error"):
     inFolder: folder =>
-      Files.createDirectories(folder.resolve("a.rows.new/x"))
+      Files.createDirectories(folder.resolve("a.rows.uc.new/x"))
       val beside = failure(Rows.create[Trade](folder.resolve("a.rows")))._2
       assert(beside.contains("a folder that is not empty: "), beside)
       Files.createDirectories(folder.resolve("b.rows.lock"))
@@ -59,13 +59,13 @@ class ReasonsTest extends undercroft.tools.Suite:
           assert(error.getMessage.contains(s"a file cannot hold $rows rows of"), error.getMessage)
       assertEquals(Files.list(folder).iterator.asScala.map(_.getFileName.toString).toSet, Set("rows.lock", "columns.lock"))
 
-  test("a file of the user at the name of the lock file keeps its content"):
+  test("files of the user beside a struct file keep their content"):
     inFolder: folder =>
-      val notes = folder.resolve("day.rows.lock")
-      Files.writeString(notes, "mine")
+      val own = Seq("day.rows.lock", "day.rows.new").map(folder.resolve)
+      own.foreach(Files.writeString(_, "mine"))
       val day = Rows.create[Trade](folder.resolve("day.rows"))
       day += Trade(1, 1)
       day.seal()
       day.close()
-      assertEquals(Files.readString(notes), "mine")
+      assertEquals(own.map(Files.readString), Seq("mine", "mine"))
 end ReasonsTest

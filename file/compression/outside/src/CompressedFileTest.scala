@@ -204,6 +204,18 @@ class CompressedFileTest extends undercroft.tools.Suite:
       assertEquals((table.files.size, table.toVector), (1, visits))
       table.close()
 
+  test("a folder with a compressed file is compacted before it has a manifest"):
+    inFolder: folder =>
+      val visits = Visits.random(seed, 2000)
+      val files = Files.createDirectory(folder.resolve("files"))
+      val first = sealedFile(Columns, folder.resolve("first"), visits.take(1000))
+      compressFile(first, files.resolve("a"))
+      sealedFile(Columns, files.resolve("b"), visits.drop(1000)): Unit
+      assertEquals(Columns.folder[Visit](files, maxRows = 10_000).compact(), 2)
+      val table = Columns.openAll[Visit](files)
+      assertEquals((table.files.size, table.toVector), (1, visits))
+      table.close()
+
   test("two threads scan one compressed table at the same time"):
     inFolder: folder =>
       val visits = Visits.random(seed, 60_000)
