@@ -108,6 +108,11 @@ private[arrow] final case class ArrowField(
     tpe == ArrowType.Bytes(ArrowSchema.UuidBytes) &&
       metadata.get(ArrowSchema.ExtensionKey).contains(ArrowSchema.UuidExtension)
 
+  /** It and the fields in it, in depth-first order. */
+  def withChildren: Vector[ArrowField] = this +: children.flatMap(_.withChildren)
+
+  def hasDictionary: Boolean = withChildren.exists(_.dictionary.isDefined)
+
   def show: String = dictionary.fold(tpe.show)(_ => s"dictionary of ${tpe.show}")
 
 private[arrow] object ArrowField:

@@ -12,6 +12,9 @@ private[arrow] final class BatchReader(
 ):
   // Readers have buffers, so only the readers of the current batch are kept.
   content.batches.foreach(readers(_): Unit)
+  // Without a batch the fields are compared by an empty one; a dictionary may be absent then, too.
+  if content.batches.isEmpty && !content.fields.exists(_.hasDictionary) then
+    readers(BatchHeader.empty(content.fields)): Unit
 
   /** Rows that are read at a time: a multiple of 8, so that bitmaps are read in whole bytes, unless
     * rows are very long.

@@ -31,6 +31,21 @@ private[arrow] final case class BatchHeader(
     dictionaries: Map[Long, DictionaryVersion] = Map()
 )
 
+private[arrow] object BatchHeader:
+
+  /** A batch of no rows, for fields without dictionaries. */
+  def empty(fields: Vector[ArrowField]): BatchHeader =
+    val all = fields.flatMap(_.withChildren)
+    BatchHeader(
+      rows = 0,
+      nodes = all.map(_ => (0L, 0L)),
+      buffers = Vector.fill(all.map(_.tpe.bufferCount).sum)(FileRange(0, 0)),
+      variadic = all.filter(_.tpe.hasViews).map(_ => 0L),
+      at = 0,
+      codec = None
+    )
+end BatchHeader
+
 /** A message with the range of its body. The constructor reads the type, which may fail, as may all
   * reads of a message.
   */

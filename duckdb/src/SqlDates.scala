@@ -31,7 +31,8 @@ private[duckdb] object SqlDates:
   def text(time: LocalDateTime): String =
     s"${text(time.toLocalDate.nn)} ${ISO_LOCAL_TIME.nn.format(time.toLocalTime)}"
 
-  def text(moment: Instant): String = s"${text(LocalDateTime.ofInstant(moment, ZoneOffset.UTC).nn)}+00"
+  def text(moment: Instant): String =
+    s"${text(LocalDateTime.ofInstant(moment, ZoneOffset.UTC).nn)}+00"
 
   /** The following throw DateTimeParseException, also for `infinity`. */
   def date(text: String): LocalDate = LocalDate.parse(iso(text)).nn

@@ -32,9 +32,9 @@ import undercroft.memory.{Address, Allocator, MemoryException}
   * `rows(i)` returns a `T`. If it is used in place (`rows(i).price`, a pattern match, a method
   * call), nothing is allocated as long as the JIT's escape analysis sees through the constructor:
   * always up to 16 fields, and up to 53 unless the loop is inlined into a large method. From 54
-  * fields on the JIT does not inline the constructor, and a row is always allocated. `rows.ref(i).price`, `rows.updateAt(i)(_.price)` and
-  * function literals given to the operations of [[View]] access only the fields they name and do
-  * not depend on the JIT for that.
+  * fields on the JIT does not inline the constructor, and a row is always allocated.
+  * `rows.ref(i).price`, `rows.updateAt(i)(_.price)` and function literals given to the operations
+  * of [[View]] access only the fields they name and do not depend on the JIT for that.
   *
   * {{{
   * import undercroft.memory.*

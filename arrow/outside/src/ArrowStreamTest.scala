@@ -21,6 +21,10 @@ case class Passage(id: Long, gate: Gate, name: Text[12], fee: Option[Double])
     derives Struct,
       CanEqual
 
+case class Toll(id: Long, name: Text[12], fee: Option[Double], parts: InlineArray[Int, 2])
+    derives Struct
+case class TollAndLane(id: Long, lane: Int) derives Struct
+
 /** Tables to and from streams. */
 class ArrowStreamTest extends undercroft.tools.Suite:
 
@@ -49,6 +53,28 @@ class ArrowStreamTest extends undercroft.tools.Suite:
         check(Columns.readArrowStream[Passage](ByteArrayInputStream(bytes)), rows)
         check(Rows.readArrowStream[Passage](ByteArrayInputStream(bytes)), rows)
         check(PackedRows.readArrowStream[Passage](ByteArrayInputStream(bytes)), rows)
+
+  test("the fields of a file and a stream without record batches are compared, too"):
+    val folder = Files.createTempDirectory("empty")
+    val file = folder.resolve("tolls.arrow")
+    try
+      Region.scoped:
+        val bytes = ByteArrayOutputStream()
+        Rows[Toll](0).writeArrowStream(bytes)
+        Rows[Toll](0).writeArrow(file)
+        def stream = ByteArrayInputStream(bytes.toByteArray)
+        assertEquals(Rows.readArrow[Toll](file).size, 0L)
+        assertEquals(Columns.readArrowStream[Toll](stream).size, 0L)
+        for read <- Seq(
+            () => Rows.readArrow[TollAndLane](file).size,
+            () => Rows.readArrowStream[TollAndLane](stream).size
+          )
+        do
+          val error = intercept[ArrowException](read())
+          assert(error.getMessage.contains("lane"), error.getMessage)
+    finally
+      Files.deleteIfExists(file)
+      Files.delete(folder)
 
   test("a file in the stream format is read like a file"):
     val file = Files.createTempFile("outside-arrow", ".arrows")

@@ -65,8 +65,9 @@ class ParametersTest extends undercroft.tools.Suite:
         yield LocalDate.of(year, 7, 9)
       for date <- dates do
         assertEquals(duckdb.query(sql"select $date").as[LocalDate], Vector(date))
-      val times = for year <- List(-290_000, -44, 0, 1, 9999, 10_000, 290_000)
-      yield LocalDateTime.of(year, 3, 15, 23, 59, 1, 2000)
+      val times =
+        for year <- List(-290_000, -44, 0, 1, 9999, 10_000, 290_000)
+        yield LocalDateTime.of(year, 3, 15, 23, 59, 1, 2000)
       for time <- times do
         assertEquals(duckdb.query(sql"select $time").as[LocalDateTime], Vector(time))
         val moment = time.toInstant(java.time.ZoneOffset.UTC)

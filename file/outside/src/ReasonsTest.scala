@@ -57,7 +57,10 @@ class ReasonsTest extends undercroft.tools.Suite:
         for create <- creations do
           val error = intercept[IllegalArgumentException](create())
           assert(error.getMessage.contains(s"a file cannot hold $rows rows of"), error.getMessage)
-      assertEquals(Files.list(folder).iterator.asScala.map(_.getFileName.toString).toSet, Set("rows.lock", "columns.lock"))
+      assertEquals(
+        Files.list(folder).iterator.asScala.map(_.getFileName.toString).toSet,
+        Set("rows.lock", "columns.lock")
+      )
 
   test("files of the user beside a struct file keep their content"):
     inFolder: folder =>

@@ -61,7 +61,8 @@ class CaseObjectTest extends undercroft.tools.Suite:
       def isMissing = rows.size == 2
       val stores = Seq(
         () => rows(0) = Desk(9, failing()),
-        () => rows(0) = Desk(9, if isMissing then throw IllegalStateException("no phase") else Idle),
+        () =>
+          rows(0) = Desk(9, if isMissing then throw IllegalStateException("no phase") else Idle),
         () => rows.ref(0).phase = failing(),
         () => rows.updateAt(0)(_.phase)(_ => failing()),
         () => growing += failing()

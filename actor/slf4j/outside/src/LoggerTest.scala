@@ -80,7 +80,7 @@ class LoggerTest extends undercroft.tools.Suite:
             log.trace("not enabled")
             log.debug(marker, "marked {} {} {}", 1, 2, 3)
             log.error("failed", cause)
-            log.atWarn.addKeyValue("price", 250).log("dear")
+            log.atWarn.addKeyValue("price", 250).addMarker(marker).log("dear {}", 7)
             if log.isTraceEnabled || !log.isDebugEnabled(marker) then log.error("wrong level")
             Behavior.same
         ,
@@ -91,10 +91,16 @@ class LoggerTest extends undercroft.tools.Suite:
       List(
         (Level.DEBUG, "marked 1 2 3"),
         (Level.ERROR, "failed"),
-        (Level.WARN, "price=250 dear")
+        (Level.WARN, "dear 7")
       )
     )
     assertEquals(events(0).getMarkerList.asScala.toList, List(marker))
+    assertEquals(events(2).getMarkerList.asScala.toList, List(marker))
+    val pairs = events(2).getKeyValuePairs.asScala.map(pair => (pair.key, pair.value)).toList
+    assertEquals(pairs, List[(String, Any)](("price", 250)))
+    for event <- events do
+      val location = event.getCallerData.head
+      assert(location.getClassName.startsWith(here), s"$location")
     assertEquals(events(1).getThrowableProxy.getMessage, "closed")
     assert(events.forall(_.getLoggerName == "outside.sales"))
     assert(events.forall(mdc(_)("actorPath") == "till"))

@@ -2,12 +2,14 @@ package undercroft.actor.slf4j
 package internal
 
 import org.slf4j.{Logger, Marker}
-import org.slf4j.event.Level
+import org.slf4j.event.{Level, LoggingEvent}
 import org.slf4j.helpers.AbstractLogger
-import org.slf4j.spi.LocationAwareLogger
+import org.slf4j.spi.{LocationAwareLogger, LoggingEventAware}
 
 /** Passes enabled calls to another logger, with the values of an actor in the MDC. */
-private[slf4j] final class ActorLogger(to: Logger, mdc: ActorMdc) extends AbstractLogger:
+private[slf4j] final class ActorLogger(to: Logger, mdc: ActorMdc)
+    extends AbstractLogger,
+      LoggingEventAware:
   import ActorLogger.given
   name = to.getName
 
@@ -24,6 +26,21 @@ private[slf4j] final class ActorLogger(to: Logger, mdc: ActorMdc) extends Abstra
 
   /** The class whose frames a backend skips to find the location of a call. */
   protected def getFullyQualifiedCallerName(): String = ActorLogger.CallerName
+
+  /** Passes an event of the fluent calls, with its key-value pairs, markers and location. */
+  def log(event: LoggingEvent): Unit = mdc.around:
+    to match
+      case aware: LoggingEventAware => aware.log(event)
+      case _ =>
+        val builder = to.makeLoggingEventBuilder(event.getLevel).nn
+        each(event.getMarkers)(builder.addMarker)
+        each(event.getKeyValuePairs)(pair => builder.addKeyValue(pair.key, pair.value))
+        each(event.getArguments)(builder.addArgument)
+        Option(event.getThrowable).foreach(builder.setCause)
+        builder.log(event.getMessage)
+
+  private def each[A](values: java.util.List[A] | Null)(use: A => Any): Unit =
+    Option(values).foreach(_.forEach(value => use(value): Unit))
 
   protected def handleNormalizedLoggingCall(
       level: Level,

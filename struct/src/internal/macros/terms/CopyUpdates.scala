@@ -79,7 +79,7 @@ private[struct] object CopyUpdates:
         case value =>
           of(value, within = path) match
             case Some(inner) => Some(inPlaceOf(argument, inner))
-            case None => Some(Copied(Nil, List(path -> unnamed(argument))))
+            case None        => Some(Copied(Nil, List(path -> unnamed(argument))))
 
     /** A copy in a copy. If it was bound to a name, its values are evaluated at that place: before
       * the arguments that follow it.
@@ -103,7 +103,8 @@ private[struct] object CopyUpdates:
       case _ =>
         val fresh = Symbol.freshName("copied")
         val tpe = value.tpe.widen
-        val symbol = Symbol.newVal(Symbol.spliceOwner, fresh, tpe, Flags.EmptyFlags, Symbol.noSymbol)
+        val symbol =
+          Symbol.newVal(Symbol.spliceOwner, fresh, tpe, Flags.EmptyFlags, Symbol.noSymbol)
         Some(ValDef(symbol, Some(value.changeOwner(symbol))))
 
     def unnamed(argument: Term): Term = argument match

@@ -204,7 +204,7 @@ private[struct] final class Matching[Q <: Quotes & Singleton](using val quotes: 
       case List(List(value: Term)) =>
         val subject = Typed(value, Inferred(annotated(scrutinee, spot.tpe)))
         Some(Match(subject, patterns).changeOwner(symbol))
-      case _                       => None
+      case _ => None
     DefDef(symbol, body)
   end checked
 
