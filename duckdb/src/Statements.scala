@@ -64,6 +64,7 @@ private[duckdb] final class Statements(connection: Long, explanation: Explanatio
           if values.nonEmpty then
             following = next(statements, slots)
             checkCount(statement, following, values.size, slots)
+            checkMarkers(text, values.size)
           result = BoundValues.use(connection, values, slots): handles =>
             executed(statement, handles, values.size, maxRows, slots)
         finally
@@ -99,6 +100,15 @@ private[duckdb] final class Statements(connection: Long, explanation: Explanatio
       throw IllegalArgumentException(
         s"SQL must use each of its $values values once; it uses $count: a value inside quotes or " +
           "a comment is text"
+      )
+
+  /** Throws if a text with values has parameters of its own: `?` would be the first value. */
+  private def checkMarkers(text: String, values: Int): Unit =
+    val markers = SqlMarkers.count(text)
+    if markers > values then
+      throw IllegalArgumentException(
+        s"SQL with values must have no other parameters; this has $values values and $markers " +
+          "parameters, each `?`, `$1` or `$name`: interpolate a value in place of each"
       )
 
   private def destroy(statement: Long, slots: OutParams): Unit =

@@ -80,6 +80,34 @@ class ParametersTest extends undercroft.tools.Suite:
       val infinite = duckdb.query("select date 'infinity'")
       val _ = intercept[RuntimeException](infinite.as[LocalDate])
 
+  test("a parameter in the text beside values is refused, and in strings and comments it is text"):
+    use: duckdb =>
+      val refused = Seq(
+        sql"select ?, ${1}",
+        sql"select $$1, ${1}",
+        sql"select ${1} + ?",
+        sql"select ${1}, '?' || ?",
+        sql"select ${1} /* ' */ , $$1 -- '"
+      )
+      for statement <- refused do
+        val error = intercept[IllegalArgumentException](duckdb.query(statement))
+        val isCounted = error.getMessage.contains("1 values and 2 parameters") ||
+          error.getMessage.contains("use each of its 1 values once; it uses 2")
+        assert(isCounted, error.getMessage)
+      val accepted = Seq(
+        sql"select '?' || ${1}",
+        sql"select 'it''s $$1 ?' || ${1}",
+        sql"select E'\'?' || ${1}",
+        sql"select $$$$ ? $$1 ' $$$$ || ${1}",
+        sql"select $$a$$ ? $$$$ $$a$$ || ${1}",
+        sql"""select ${1} as "?""$$1" """,
+        sql"select ${1} -- ? $$1",
+        sql"select /* ? /* $$1 */ ? */ ${1}",
+        sql"select a$$1 + ${1} from (select 1 as a$$1)"
+      )
+      for statement <- accepted do
+        assertEquals(duckdb.query(statement).rows.size, 1, statement.text)
+
   test("a value cannot change the statement"):
     use: duckdb =>
       duckdb.query("create table people (name varchar); insert into people values ('Ada')")

@@ -85,7 +85,8 @@ final class WriterLock implements AutoCloseable {
    * is not empty is not a lock file of this library, and stays.
    */
   void closeForGood() throws IOException {
-    if (channel.isOpen() && channel.size() == 0) Files.deleteIfExists(key);
+    // Not by the channel, which an interrupted thread would close.
+    if (Files.exists(key) && Files.size(key) == 0) Files.deleteIfExists(key);
     close();
   }
 
