@@ -13,6 +13,9 @@ private[duckdb] final class ScanFailures:
     catch
       case failure: Throwable =>
         val _ = first.compareAndSet(null, failure)
+        // A close of memory that this thread accesses sets its interrupt status, too. It is a
+        // thread of DuckDB, on which a later query would be interrupted.
+        val _ = Thread.interrupted()
         throw failure
 
   /** Removes and returns the first failure. */

@@ -2,7 +2,13 @@ package undercroft.file
 
 import undercroft.struct.internal.parallel.SharedTable
 import java.lang.foreign.MemorySegment
-import undercroft.file.format.{FileLayout, Schema, StructFile, StructWriter}
+import undercroft.file.format.{
+  FileLayout,
+  Schema,
+  StructFile,
+  StructFileException,
+  StructWriter
+}
 import undercroft.struct.{Layout, Shape, Struct, Table}
 
 /** The memory layout of rows, of a table in memory or of a file: value `i` of a field is at `start
@@ -150,9 +156,15 @@ private[undercroft] object FieldSlices:
       0,
       () => file.check(),
       {
-        case fault: InternalError => file.translate(fault).nn
-        case other                => other
+        case fault: InternalError       => file.translate(fault).nn
+        case typed: StructFileException => typed
+        case other if file.isOpen       => other
+        case other =>
+          val closed = StructFileException.closed(file.path, "the file").nn
+          closed.addSuppressed(other)
+          closed
       },
       Some(file)
     )
+  end of
 end FieldSlices

@@ -106,4 +106,32 @@ class StructFilesTest extends undercroft.tools.Suite:
       assertEquals(value(duckdb, "select sum(cells[3][2]) from grids"), s"${5000L * 21 + 12497500}")
       duckdb.close()
       table.close()
+
+  test("a file that is closed before a query or during it is an error with ErrorKind.CLOSED"):
+    inFolder: folder =>
+      val path = folder.resolve("day.cols")
+      val table = Columns.create[Sale](path, maxRows = 200_000)
+      for i <- 0 until 200_000 do table += Sale(i, i)
+      table.seal()
+      table.close()
+      val duckdb = DuckDb()
+      def kindOfFailure(): Option[ErrorKind] =
+        try
+          assertEquals(value(duckdb, "select sum(id) + sum(amount) from day"), "39999800000")
+          None
+        catch case error: StructFileException => Some(error.kind)
+      for round <- 0 until 100 do
+        val file = StructFile.open(path, Checksums.NEVER)
+        duckdb.register("day", file)
+        if round == 0 then
+          file.close()
+          assertEquals(kindOfFailure(), Some(ErrorKind.CLOSED))
+        else
+          val closing = Thread.ofPlatform.start: () =>
+            for _ <- 0 until round * 2000 do Thread.onSpinWait()
+            file.close()
+          val kind = kindOfFailure()
+          closing.join()
+          assert(kind.forall(_.equals(ErrorKind.CLOSED)), s"$kind")
+      duckdb.close()
 end StructFilesTest
