@@ -13,11 +13,11 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
@@ -66,7 +66,10 @@ public final class FolderChange implements AutoCloseable {
   private final FolderManifest first;
 
   /** The partition folders of each new file. */
-  private final Map<Path, String> added = new LinkedHashMap<>();
+  private final LinkedHashMap<Path, String> added = new LinkedHashMap<>();
+
+  /** A partition for each list of names in `first`; null until the first new file. */
+  private Collection<String> partitions;
 
   private final Set<FolderManifest.Entry> removed = new HashSet<>();
   private Predicate<FolderManifest.Entry> replaced = entry -> false;
@@ -122,8 +125,9 @@ public final class FolderChange implements AutoCloseable {
    */
   public Path newFile(String partition) {
     checkOpen();
-    checkPartition(partition, first.entries().stream().map(FolderManifest.Entry::partition).toList());
-    checkPartition(partition, added.values());
+    if (partitions == null) partitions = partitions(first.entries());
+    checkPartition(partition, partitions);
+    if (!added.isEmpty()) checkPartition(partition, List.of(added.lastEntry().getValue()));
     var path = folder.resolve(PREFIX + id + "-" + added.size() + ".rows");
     added.put(path, partition);
     return path;
@@ -137,7 +141,15 @@ public final class FolderChange implements AutoCloseable {
         throw new StructFileException(
             folder, 0, ErrorKind.WRONG_SCHEMA,
             "its files are in partitions of (" + String.join(", ", PartitionPath.names(other))
-                + "), not of (" + String.join(", ", names) + "): " + (other.isEmpty() ? "none" : other));
+                + "), not of (" + String.join(", ", names) + ")" + (other.isEmpty() ? "" : ": " + other));
+  }
+
+  /** A partition for each list of names among the partitions of files: usually one. */
+  private static Collection<String> partitions(List<FolderManifest.Entry> entries) {
+    var byNames = new HashMap<List<String>, String>();
+    for (var entry : entries)
+      byNames.putIfAbsent(PartitionPath.names(entry.partition()), entry.partition());
+    return byNames.values();
   }
 
   /** Removes a file. The commit fails with {@link ErrorKind#REPLACED} if another change has removed
@@ -310,8 +322,8 @@ public final class FolderChange implements AutoCloseable {
           "another change has removed it from the folder since this one began");
     }
     // Another change may have committed the folder's first files since this one began.
-    var partitions = after.stream().map(FolderManifest.Entry::partition).distinct().toList();
-    for (var entry : entries) checkPartition(entry.partition(), partitions);
+    var others = partitions(after);
+    for (var entry : entries) checkPartition(entry.partition(), others);
     after.addAll(entries);
     after.sort(FolderManifest.ORDER);
     return new FolderManifest(before.number() + 1, after, before.streams());
