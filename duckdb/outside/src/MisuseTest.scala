@@ -190,7 +190,7 @@ class MisuseTest extends undercroft.tools.Suite:
         )
         duckdb.query("rollback")
         assertEquals(duckdb.query("select count(*) from cars")(0, 0).long, 1L)
-        // The transaction of the program goes on after the refused registration.
+        // The transaction continues after the refused registration.
         duckdb.query("create table notes (text varchar)")
         duckdb.query("begin")
         duckdb.query("insert into notes values ('kept')")

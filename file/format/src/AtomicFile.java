@@ -19,7 +19,7 @@ final class AtomicFile {
   }
 
   /** The temporary file of a path. A process that is killed leaves it, and the next write replaces
-   * it, so its name must not be one that a program gives to a file of its own.
+   * it; its suffix is one that programs hardly use for their own files.
    */
   static Path beside(Path path) {
     return path.resolveSibling(path.getFileName() + ".uc.new");

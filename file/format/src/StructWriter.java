@@ -164,7 +164,7 @@ public final class StructWriter implements AutoCloseable {
   }
 
   private static Header header(Schema schema, long maxRows, Durability durability) {
-    // No file has so many bytes; the number of rows must not overflow when it is rounded up.
+    // A number of rows near the limit of a long would overflow when it is rounded up.
     if (maxRows <= Long.MAX_VALUE - 64) {
       var header = AtomicFile.header(schema, schema.capacity(maxRows), checked(durability), 0);
       if (header.isSane()) return header;

@@ -47,8 +47,8 @@ private[memory] object Native:
       val lookup = linker.defaultLookup()
       val word = ValueLayout.JAVA_LONG
       val int = ValueLayout.JAVA_INT
-      // The calls with fewer arguments ignore the registers of the others: so the JDK generates one
-      // stub for all of them, and each stub takes 10 ms of the process's start.
+      // The calls with fewer arguments ignore the registers of the others, so one descriptor fits
+      // all of them, and the JDK generates a single stub.
       val shape = FunctionDescriptor.of(word, word, word, int, int, int, word)
       def call(name: String): MethodHandle =
         linker.downcallHandle(lookup.findOrThrow(name), shape)

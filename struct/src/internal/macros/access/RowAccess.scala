@@ -252,7 +252,7 @@ import undercroft.struct.*
   /** A field of the row that `rows.ref(i)` refers to, read from the table's segment. After a read
     * through a reference there is a fence, and the JIT loads the table's fields again for each row.
     * If the read fails, it is repeated through the reference, which has the errors of references
-    * and may be used by other threads than the table's.
+    * and may be used by threads that may not use the table.
     */
   def field[T: Type, L <: Layout: Type, A: Type](
       table: Expr[Table[T, L]],

@@ -96,7 +96,7 @@ private[struct] object HiddenGivens:
   end scopeWith
 
   /** Whether a member is a given. The compiler completes a member to know its flags, and reports a
-    * cycle for the method around the macro, if its type is inferred: that one is no given.
+    * cycle for the method around the macro, if its type is inferred; that method is not a given.
     */
   private def isGiven(using Quotes)(member: quotes.reflect.Symbol): Boolean =
     import quotes.reflect.*
