@@ -1,7 +1,6 @@
 package outside.file
 
 import java.nio.file.Files
-import scala.jdk.CollectionConverters.*
 import undercroft.file.format.ErrorKind
 import undercroft.struct.*
 import undercroft.file.*
@@ -58,7 +57,7 @@ class ReasonsTest extends undercroft.tools.Suite:
           val error = intercept[IllegalArgumentException](create())
           assert(error.getMessage.contains(s"a file cannot hold $rows rows of"), error.getMessage)
       assertEquals(
-        Files.list(folder).iterator.asScala.map(_.getFileName.toString).toSet,
+        folder.toFile.list.toSet,
         Set("rows.lock", "columns.lock")
       )
 
