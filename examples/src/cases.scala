@@ -19,6 +19,10 @@ enum Change derives Struct, CanEqual:
       case Change.Traded(price, amount) => price * amount
       case _                            => 0
     })
+    println(changes.count { // reads the tag, and one Int, named by its field
+      case Change.Traded(price = 250) => true
+      case _                          => false
+    })
     changes.ref(0)() = Change.Closed
     println(changes.ref(3) {
       case Change.Traded(price, _) if price > 250 => s"high: $price"
@@ -36,5 +40,6 @@ end cases
 //        8    4  Traded.amount        Int
 //        4   12  Renamed.name         Byte[12]
 // 3504
+// 1
 // high: 251
 // Vector(Closed, Traded(250,10), Renamed(Undercroft), Traded(251,4))
