@@ -24,10 +24,18 @@ private[actor] object FaultHandling:
   def failed(cell: ActorCell[?], cause: Throwable, message: AnyRef | Null): Unit =
     if cause.isInstanceOf[OutOfMemoryError] then noteNoMemory()
     Dispatcher.retryOnOutOfMemory(handle(cell, cause, message))
+    noteInterrupt() // last: it needs less of the stack than the rest
 
   private def noteNoMemory(): Unit = Thread.currentThread match
     case worker: Worker => worker.noteNoMemory()
     case _              => ()
+
+  /** If another thread closes shared memory that a handler reads, the JVM makes the access fail and
+    * sets the interrupt status of the thread, which the next actor would see.
+    */
+  private def noteInterrupt(): Unit = Thread.currentThread match
+    case worker: Worker if worker.isInterrupted => worker.noteInterrupt()
+    case _                                      => ()
 
   private def handle(cell: ActorCell[?], cause: Throwable, message: AnyRef | Null): Unit =
     val coldState = cell.coldState()

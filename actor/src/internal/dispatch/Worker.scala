@@ -246,6 +246,9 @@ private[actor] final class Worker(
   /** States that a handler failed by an OutOfMemoryError, perhaps within a step of this worker. */
   def noteNoMemory(): Unit = signal(NoMemory)
 
+  /** Lets the interrupt status be cleared at the end of the turn. Owner thread only. */
+  def noteInterrupt(): Unit = signal(Interrupted)
+
   private def signal(bit: Int): Unit = Signals.getAndBitwiseOr(this, bit): Unit
 
   /** Ends the thread after its current turn. Thread-safe. */
