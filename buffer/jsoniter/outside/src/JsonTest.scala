@@ -158,6 +158,14 @@ class JsonTest extends undercroft.tools.Suite:
     val exact = Buffer().writeUtf8("[1,2]\n[3]").jsonLines[List[Double]](5)
     assertEquals(exact.toList, List(List(1.0, 2.0), List(3.0)))
 
+  test("a line may have any number of bytes if its limit is the largest Long"):
+    for limit <- Seq(Long.MaxValue, Long.MaxValue - 1); step <- Seq(1, 1000) do
+      val lines = Steps("[1]\n[2,3]\r\n\n[4]".getBytes, step).buffered
+      assertEquals(
+        lines.jsonLines[List[Double]](limit).toList,
+        List(List(1.0), List(2.0, 3.0), List(4.0))
+      )
+
   test("writing and reading 1 MB of JSON allocates no array of the message"):
     // a codec that keeps nothing: the allocation is that of the bridge
     final class Numbers(count: Int) extends JsonValueCodec[Long]:

@@ -7,6 +7,8 @@ import undercroft.buffer.{Buffer, BufferedSource, TooLargeException}
 private[jsoniter] final class JsonLines[A](source: BufferedSource, maxLineBytes: Long)(
     parse: (Buffer, Long) => A
 ) extends Iterator[A]:
+  // Bytes that are searched for the end of a line: its most bytes and the line end.
+  private val searchBytes = if maxLineBytes == Long.MaxValue then maxLineBytes else maxLineBytes + 1
 
   def hasNext: Boolean =
     skipBlanks()
@@ -14,11 +16,11 @@ private[jsoniter] final class JsonLines[A](source: BufferedSource, maxLineBytes:
 
   def next(): A =
     if !hasNext then throw java.util.NoSuchElementException("the source has no more lines of JSON")
-    val end = source.indexOf('\n'.toByte, 0, maxLineBytes + 1)
+    val end = source.indexOf('\n'.toByte, 0, searchBytes)
     val count =
       if end >= 0 then end
-      else if source.request(maxLineBytes + 1) then
-        throw TooLargeException("a line of JSON", maxLineBytes + 1, maxLineBytes)
+      else if source.request(searchBytes) then
+        throw TooLargeException("a line of JSON", searchBytes, maxLineBytes)
       else source.buffer.size
     val line = Buffer(using source.buffer.pool)
     try
