@@ -1,16 +1,17 @@
 package undercroft.buffer.fs2streams
 
-import cats.effect.kernel.{Async, Resource, Sync}
+import cats.effect.kernel.{Async, Outcome, Resource, Sync}
 import fs2.{Chunk, Pipe, Stream}
 import internal.pipe.StreamSource
+import java.io.IOException
 import undercroft.buffer.{Buffer, SegmentPool, Sink, Source}
 
 /** Streams of FS2 over sources and sinks of `undercroft-buffer`, and the reverse.
   *
   * Reads and writes run on the effect's threads for blocking calls. Cancellation interrupts them,
-  * and then waits until they return: a read of an InputStream ignores the interrupt, so set a
-  * timeout on the source of a network. Each chunk is copied once, because a chunk may be kept
-  * forever, while a segment is used again.
+  * and then waits until they return: a read of an InputStream ignores the interrupt, and a close
+  * that flushes is not interrupted, so set a timeout on the source and the sink of a network. Each
+  * chunk is copied once, because a chunk may be kept forever, while a segment is used again.
   */
 object ByteStreams:
 
@@ -72,11 +73,11 @@ object ByteStreams:
 
   /** A source of a stream's bytes, for a thread that may wait. The stream runs as long as the
     * resource is in use, and stops while `maxBytes` bytes wait for the reader. Closing the source
-    * ends the stream; the end of the resource cancels it, and a read that waits then throws an
-    * IOException.
+    * cancels the stream, also while it waits for its next chunk; the end of the resource cancels
+    * it, too, and a read that waits then throws an IOException.
     *
     * A read waits within the source's timeout. It returns -1 after the last byte; if the stream
-    * failed, it throws an IOException with the cause, after the bytes before.
+    * failed or canceled itself, it throws an IOException with the cause, after the bytes before.
     *
     * {{{
     * import cats.effect.IO
@@ -99,9 +100,23 @@ object ByteStreams:
       throw IllegalArgumentException(s"maxBytes must be at least 1, but is $maxBytes")
     for
       source <- Resource.make(F.delay(StreamSource(maxBytes)))(source => F.delay(source.cancel()))
-      run = bytes.chunks.foreach(chunk => F.interruptible(put(chunk, source.sink))).compile.drain
-      _ <- F.background(F.flatMap(F.attempt(run))(outcome => F.delay(source.end(outcome))))
+      _ <- F.background(run(bytes, source))
     yield source
+
+  /** Runs a stream to its end, which the reader gets, or until the reader closes the source. */
+  private def run[F[_]](bytes: Stream[F, Byte], source: StreamSource)(using
+      F: Async[F],
+      pool: SegmentPool
+  ): F[Unit] =
+    val passed = bytes.chunks.foreach(chunk => F.interruptible(put(chunk, source.sink)))
+    val ended = F.flatMap(passed.compile.drain)(_ => F.delay(source.end()))
+    val checked = F.guaranteeCase(ended):
+      case Outcome.Errored(cause) => F.delay(source.fail(cause))
+      case Outcome.Canceled()     => F.delay(source.fail(IOException("the stream was canceled")))
+      // for effects with another kind of error, as EitherT; otherwise the source has ended
+      case Outcome.Succeeded(_) =>
+        F.delay(source.fail(IOException("the stream's effect has no result")))
+    F.void(F.race(F.attempt(checked), F.fromCompletableFuture(F.delay(source.closed))))
 
   private def next(source: Source, chunkBytes: Int)(using SegmentPool): Option[Chunk[Byte]] =
     val buffer = Buffer()

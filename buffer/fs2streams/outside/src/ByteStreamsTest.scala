@@ -1,5 +1,6 @@
 package outside.buffer.fs2streams
 
+import cats.data.{EitherT, OptionT}
 import cats.effect.IO
 import cats.effect.unsafe.implicits.global
 import fs2.{Chunk, Stream}
@@ -171,6 +172,67 @@ class ByteStreamsTest extends undercroft.tools.Suite:
           source.close()
           ended.await()
       .outcome
+
+  test("closing the source of a stream that waits for its input ends the stream"):
+    given pool: SegmentPool = SegmentPool.synchronizedPool(debug = true)
+    val ended = CountDownLatch(1)
+    val stream = (Stream.emits("abc".getBytes).covary[IO] ++ Stream.never[IO])
+      .onFinalize(IO(ended.countDown()))
+    ByteStreams
+      .source(stream)
+      .use: source =>
+        IO.blocking:
+          val input = source.buffered
+          assertEquals(input.readUtf8(3), "abc")
+          input.close()
+          source.close()
+          ended.await()
+      .outcome
+    pool.assertNoLeaks()
+
+  /** The error of the source's reader after three bytes. */
+  private def errorAfterText(source: Source): IOException =
+    val input = source.buffered
+    assertEquals(input.readUtf8(3), "abc")
+    intercept[IOException](input.readByte())
+
+  test("a stream that cancels itself is an error after its bytes"):
+    val text = Stream.emits("abc".getBytes).covary[IO]
+    for stream <- Seq(text ++ Stream.exec(IO.canceled), text ++ Stream.eval(IO.canceled).drain) do
+      val error =
+        ByteStreams.source(stream).use(source => IO.interruptible(errorAfterText(source))).outcome
+      assertEquals(
+        error.getMessage,
+        "the stream failed: java.io.IOException: the stream was canceled"
+      )
+
+  test("a stream whose effect ends without a result is an error after its bytes"):
+    type Option[A] = OptionT[IO, A]
+    type Either[A] = EitherT[IO, String, A]
+    def text[F[_]] = Stream.emits("abc".getBytes).covary[F]
+    val none = text[Option] ++ Stream.exec(OptionT.none[IO, Unit])
+    val left = text[Either] ++ Stream.exec(EitherT.leftT[IO, Unit]("no more"))
+    val errors =
+      for
+        a <- ByteStreams
+          .source(none)
+          .use(source => OptionT.liftF(IO.interruptible(errorAfterText(source))))
+          .value
+        b <- ByteStreams
+          .source(left)
+          .use(source =>
+            EitherT.liftF[IO, String, IOException](
+              IO.interruptible(errorAfterText(source))
+            )
+          )
+          .value
+      yield a.toList ++ b.toOption
+    for error <- errors.outcome do
+      assertEquals(
+        error.getMessage,
+        "the stream failed: java.io.IOException: the stream's effect has no result"
+      )
+    assertEquals(errors.outcome.size, 2)
 
   test("a stream that fails is an error after its bytes, and ends no earlier"):
     val stream = Stream.emits("abc".getBytes).covary[IO] ++
