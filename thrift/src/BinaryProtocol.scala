@@ -13,7 +13,8 @@ import org.apache.thrift.protocol.*
   * skipped. An error is a [[MessageTransportException]] or a [[MessageProtocolException]] with the
   * position. `readBinary` returns a copy. Writing does not allocate.
   *
-  * Not thread-safe. After an error, call [[reset]] before the next message.
+  * Not thread-safe. After an error, call [[reset]] before the next message: it skips the rest of
+  * the frame, if the transport is framed.
   */
 final class BinaryProtocol(bytes: TBytesTransport)
     extends TBinaryProtocol(bytes, -1, -1, false, true):
@@ -65,7 +66,7 @@ final class BinaryProtocol(bytes: TBytesTransport)
   override def readMessageBegin(): TMessage =
     reset()
     bytes.beginMessage()
-    val message = guard.located(super.readMessageBegin())
+    val message = guard.header(super.readMessageBegin())
     guard.enterMessage()
     message
 

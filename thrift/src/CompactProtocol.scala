@@ -6,7 +6,8 @@ import org.apache.thrift.protocol.*
 /** Thrift's compact protocol on a [[TBytesTransport]]: TCompactProtocol with the checks, positions
   * and copies of [[BinaryProtocol]].
   *
-  * Not thread-safe. After an error, call [[reset]] before the next message.
+  * Not thread-safe. After an error, call [[reset]] before the next message: it skips the rest of
+  * the frame, if the transport is framed.
   */
 final class CompactProtocol(bytes: TBytesTransport) extends TCompactProtocol(bytes):
   private val guard = LimitChecker(bytes)
@@ -30,7 +31,7 @@ final class CompactProtocol(bytes: TBytesTransport) extends TCompactProtocol(byt
   override def readMessageBegin(): TMessage =
     reset()
     bytes.beginMessage()
-    val message = guard.located(super.readMessageBegin())
+    val message = guard.header(super.readMessageBegin())
     guard.enterMessage()
     message
 

@@ -19,7 +19,7 @@ private[thrift] final class LimitChecker(bytes: TBytesTransport):
     depth = 0
     recursion = 0
     isInMessage = false
-    bytes.leave()
+    bytes.reset()
 
   /** Enters a level of generated code. */
   def descend(): Unit =
@@ -101,6 +101,15 @@ private[thrift] final class LimitChecker(bytes: TBytesTransport):
   inline def located[A](inline body: A): A =
     try body
     catch case e: Exception => throw withPosition(e)
+
+  /** Returns the header of a message; after an error the rest of its frame is skipped. */
+  inline def header[A](inline body: A): A =
+    try body
+    catch
+      case e: Exception =>
+        val error = withPosition(e)
+        bytes.endFrame()
+        throw error
 
   def withPosition(e: Exception): Exception = e match
     case e: (MessageProtocolException | MessageTransportException) => e

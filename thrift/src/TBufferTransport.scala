@@ -38,7 +38,11 @@ final class TBufferTransport(
 
   private[thrift] def beginMessage(): Unit =
     leave()
-    until = if framed then buffer.position else buffer.position + limits.messageBytes
+    until =
+      if framed then Math.max(until, buffer.position)
+      else buffer.position + limits.messageBytes
+
+  private[thrift] def endFrame(): Unit = if framed && rest > 0 then buffer.skip(rest)
 
   /** Writes a frame: its size, and the bytes written since the last one. */
   override def flush(): Unit = if framed && !frame.isEmpty then

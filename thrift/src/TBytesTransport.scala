@@ -12,6 +12,10 @@ import org.apache.thrift.transport.{TTransport, TTransportException}
   * native memory freed. [[BinaryProtocol]] reads and writes numbers and strings in place, which is
   * faster than the small arrays of libthrift's protocols.
   *
+  * A framed transport reads the messages of a frame one after the other, as libthrift's
+  * TFramedTransport: a message may follow another one in its frame, and never continues in the next
+  * frame.
+  *
   * A transport is always open; `close` does not free the bytes. Not thread-safe. An unexpected end
   * throws [[MessageTransportException]] of type END_OF_FILE.
   */
@@ -54,13 +58,23 @@ abstract class TBytesTransport private[thrift] (val limits: ThriftLimits) extend
     isInside = false
     mayBegin = true
 
+  /** Forgets the message that is read; if it has not ended, skips the rest of its frame. */
+  private[thrift] final def reset(): Unit =
+    if isInside then endFrame()
+    leave()
+
+  /** Skips the rest of a frame that was begun. */
+  private[thrift] def endFrame(): Unit
+
   /** Records that a frame was begun. */
   private[thrift] final def begun(): Unit = mayBegin = !isInside
 
   /** At the end of a message, the available bytes of the next frame. */
   private[thrift] def waiting: Long = 0
 
-  /** Begins a message: the limit on its size counts from here. */
+  /** Begins a message: the limit on its size counts from here. It may follow another message in the
+    * same frame, as in libthrift's TFramedTransport.
+    */
   private[thrift] def beginMessage(): Unit
 
   // Values of the binary protocol: big-endian integers, and strings.

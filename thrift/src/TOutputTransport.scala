@@ -101,6 +101,7 @@ final class TOutputTransport(
     if bytes != text.length then output.patchInt(start - 4, bytes.toInt): Unit
 
   private[thrift] def beginMessage(): Unit = ()
+  private[thrift] def endFrame(): Unit = ()
   private[thrift] def lacking(bytes: Long): MessageTransportException = ended(bytes)
   override def read(target: Array[Byte], from: Int, count: Int): Int = throw unreadable
   private[thrift] def readI8(): Int = throw unreadable

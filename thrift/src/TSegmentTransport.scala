@@ -42,6 +42,7 @@ final class TSegmentTransport(
   def of(bytes: MemorySegment): this.type =
     memory = bytes
     at = 0
+    until = 0
     beginMessage()
     this
 
@@ -52,7 +53,11 @@ final class TSegmentTransport(
 
   private[thrift] def beginMessage(): Unit =
     leave()
-    until = if framed then at else at + Math.min(memory.byteSize - at, limits.messageBytes)
+    until =
+      if framed then Math.max(until, at)
+      else at + Math.min(memory.byteSize - at, limits.messageBytes)
+
+  private[thrift] def endFrame(): Unit = if framed then at = Math.max(until, at)
 
   private def need(count: Long): Unit = if count > until - at then more(count)
 

@@ -20,7 +20,8 @@ import undercroft.buffer.Buffer
   * }}}
   *
   * @param framed
-  *   whether a message is preceded by its size in four bytes
+  *   whether a message is preceded by its size in four bytes. A frame has one message: the bytes
+  *   after the message in its frame are skipped, never read as another frame
   */
 final class ThriftDeserializer(
     format: ThriftFormat = ThriftFormat.Binary,
@@ -31,7 +32,9 @@ final class ThriftDeserializer(
   private val protocol = format.protocol(transport)
   private val guard = LimitChecker(transport)
 
-  /** The number of bytes of the last message or, if it failed, the position of the error. */
+  /** The number of bytes of the last message, with its whole frame, or the position of its error.
+    * After `field` and `struct` it is the end of the value.
+    */
   def position: Long = transport.position
 
   /** Reads a message in place, from a ByteOutput's segment or from native memory. Ignores bytes
@@ -57,6 +60,7 @@ final class ThriftDeserializer(
     protocol.reset()
     try
       guard.located(message.read(protocol))
+      transport.endFrame()
       message
     finally transport.release()
 
@@ -64,8 +68,9 @@ final class ThriftDeserializer(
     deserialize(message, MemorySegment.ofArray(bytes))
 
   /** Reads a message from the start of a buffer and recycles its segments as they are read. After
-    * an error the buffer contains the bytes after the error's position; to be able to retry, read
-    * from `buffer.copy()`, which shares its segments.
+    * an error the buffer contains the bytes after the error's position, and of a framed message the
+    * bytes after its frame; to be able to retry, read from `buffer.copy()`, which shares its
+    * segments.
     *
     * {{{
     * import org.apache.thrift.TApplicationException
@@ -82,8 +87,10 @@ final class ThriftDeserializer(
   def deserialize[M <: TSerializable](message: M, source: Buffer): M =
     requireMessage(message)
     val transport = TBufferTransport(source, framed, limits)
-    LimitChecker(transport).located(message.read(format.protocol(transport)))
-    message
+    try
+      LimitChecker(transport).located(message.read(format.protocol(transport)))
+      message
+    finally transport.endFrame()
 
   /** Reads one field of a message, and skips the fields before it; None if it is absent. `path` is
     * the fields from the message to it, as constants of the generated `_Fields`: all but the last

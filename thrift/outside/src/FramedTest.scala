@@ -3,7 +3,16 @@ package outside.thrift
 import java.lang.foreign.MemorySegment
 import org.apache.thrift.TSerializable
 import org.apache.thrift.TException
-import org.apache.thrift.protocol.{TBinaryProtocol, TField, TProtocol, TStruct, TType}
+import org.apache.thrift.TApplicationException
+import org.apache.thrift.protocol.{
+  TBinaryProtocol,
+  TField,
+  TMessage,
+  TMessageType,
+  TProtocol,
+  TStruct,
+  TType
+}
 import org.apache.thrift.transport.TTransport
 import org.apache.thrift.transport.layered.TFramedTransport
 import undercroft.buffer.*
@@ -59,6 +68,91 @@ class FramedTest extends undercroft.tools.Suite:
     val output = ByteOutput()
     check(() => TOutputTransport(output), () => TSegmentTransport(output.segment))
     output.close()
+
+  private def serialized(text: String, format: ThriftFormat): Array[Byte] =
+    val serializer = ThriftSerializer(format)
+    try serializer.serialize(TApplicationException(1, text)).toByteArray()
+    finally serializer.close()
+
+  private def frame(payload: Array[Byte]): Array[Byte] =
+    Buffer().writeInt(payload.length).write(payload).buffer.readByteArray()
+
+  /** Two frames: the first has a message and, after it, the frame of another message. */
+  private def hiding(format: ThriftFormat): Array[Byte] =
+    val hidden = frame(serialized("hidden", format))
+    frame(serialized("first", format) ++ hidden) ++ frame(serialized("second", format))
+
+  for format <- ThriftFormat.values do
+    test(s"a frame within a frame is not read from a buffer ($format)"):
+      for segmentBytes <- Seq(1, 7, 8192) do
+        val pool = SegmentPool.synchronizedPool(segmentBytes = segmentBytes, debug = true)
+        val buffer = Buffer(using pool).write(hiding(format)).buffer
+        val deserializer = ThriftDeserializer(format, framed = true)
+        for text <- Seq("first", "second") do
+          assertEquals(deserializer.deserialize(TApplicationException(), buffer).getMessage, text)
+        assert(buffer.isEmpty)
+        pool.assertNoLeaks()
+
+    test(s"the position after a framed message is the end of its frame ($format)"):
+      val deserializer = ThriftDeserializer(format, framed = true)
+      var bytes = MemorySegment.ofArray(hiding(format))
+      for text <- Seq("first", "second") do
+        assertEquals(deserializer.deserialize(TApplicationException(), bytes).getMessage, text)
+        bytes = bytes.asSlice(deserializer.position)
+      assertEquals(bytes.byteSize, 0L)
+
+    test(s"the frame of a malformed message in a buffer is skipped ($format)"):
+      val malformed = Array.fill[Byte](3)(0x7f) ++ frame(serialized("hidden", format))
+      val buffer = Buffer().write(frame(malformed)).write(frame(serialized("next", format))).buffer
+      val deserializer = ThriftDeserializer(format, framed = true)
+      intercept[TException](deserializer.deserialize(TApplicationException(), buffer)): Unit
+      assertEquals(deserializer.deserialize(TApplicationException(), buffer).getMessage, "next")
+
+    def call(protocol: TProtocol, text: String): Unit =
+      protocol.writeMessageBegin(TMessage(text, TMessageType.CALL, 7))
+      TApplicationException(1, text).write(protocol)
+      protocol.writeMessageEnd()
+
+    def answer(protocol: TProtocol): String =
+      val name = protocol.readMessageBegin().name
+      val message = TApplicationException()
+      message.read(protocol)
+      protocol.readMessageEnd()
+      assertEquals(message.getMessage, name)
+      name
+
+    def calls(texts: String*): Array[Byte] =
+      val buffer = Buffer()
+      val protocol = format.protocol(TBufferTransport(buffer))
+      for text <- texts do call(protocol, text)
+      buffer.readByteArray()
+
+    for (name, over) <- Seq("buffer" -> overBuffer, "segment" -> overSegment) do
+      test(s"two calls in a frame over a $name are read as by libthrift ($format)"):
+        val bytes = frame(calls("first", "second")) ++ frame(calls("third"))
+        val protocol = format.protocol(over(bytes))
+        val unframed = TFramedTransport(TBufferTransport(Buffer().write(bytes).buffer))
+        for text <- Seq("first", "second", "third") do
+          assertEquals(answer(protocol), text)
+          if format == ThriftFormat.Binary then
+            assertEquals(answer(TBinaryProtocol(unframed)), text)
+
+      test(s"the frame of a malformed header over a $name is skipped ($format)"):
+        val malformed = Array.fill[Byte](3)(0x7f) ++ frame(calls("hidden"))
+        val bytes = frame(calls("first") ++ malformed) ++ frame(calls("second"))
+        val protocol = format.protocol(over(bytes))
+        assertEquals(answer(protocol), "first")
+        intercept[TException](answer(protocol)): Unit
+        assertEquals(answer(protocol), "second")
+
+      test(s"the frame of a malformed call over a $name is skipped ($format)"):
+        val cut = calls("cut").dropRight(12)
+        val malformed = cut ++ Array.fill[Byte](20)(0x7f) ++ frame(calls("hidden"))
+        val protocol = format.protocol(over(frame(malformed) ++ frame(calls("next"))))
+        intercept[TException](answer(protocol)): Unit
+        assertEquals(answer(protocol), "next")
+    end for
+  end for
 
   /** Simulates the generated code of a union: its levels stay counted after an error. */
   private class Union extends TSerializable:
