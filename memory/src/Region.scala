@@ -240,6 +240,8 @@ object Region:
     * }}}
     */
   def shared(name: String, limitBytes: Long = Long.MaxValue, pages: Pages = Pages.default): Region =
+    if name == null then throw NullPointerException("the name of a shared region is null")
+    if pages == null then throw NullPointerException(s"the pages of the region $name are null")
     val region = openShared(Budget.of(name, limitBytes), pages)
     OwnerNames.remember(region.number, name)
     region
@@ -255,6 +257,7 @@ object Region:
     * }}}
     */
   def shared(budget: Budget): Region =
+    if budget == null then throw NullPointerException("the budget of a shared region is null")
     val region = openShared(budget, Pages.default)
     OwnerNames.remember(region.number, budget.name)
     region

@@ -13,8 +13,9 @@ private[memory] final class LedgerBean extends LedgerMXBean:
 
   def getOwners: java.util.Map[String, LedgerMXBean.Owner] =
     val owners = java.util.TreeMap[String, LedgerMXBean.Owner]()
-    for row <- Ledger.report().rows do
-      val _ = owners.put(row.name, owner(row))
+    // A budget may have the name of the row of scoped regions.
+    for (name, rows) <- Ledger.report().rows.groupBy(_.name) do
+      val _ = owners.put(name, owner(rows))
     owners
 
   def isLeakRecording: Boolean = Leaks.recording
@@ -23,12 +24,13 @@ private[memory] final class LedgerBean extends LedgerMXBean:
   def trim(keepBytes: Long): Unit = Ledger.trim(keepBytes)
   def report(): String = Ledger.report().show
 
-  private def owner(row: Ledger.Row): LedgerMXBean.Owner =
+  /** The sums of the rows of one name. */
+  private def owner(rows: List[Ledger.Row]): LedgerMXBean.Owner =
     new LedgerMXBean.Owner:
-      def getLiveBytes: Long = row.liveBytes
-      def getPeakBytes: Long = row.peakBytes
-      def getLiveCount: Long = row.liveCount
-      def getTotalCount: Long = row.totalCount
+      def getLiveBytes: Long = rows.map(_.liveBytes).sum
+      def getPeakBytes: Long = rows.map(_.peakBytes).sum
+      def getLiveCount: Long = rows.map(_.liveCount).sum
+      def getTotalCount: Long = rows.map(_.totalCount).sum
 
   private def leak(source: Ledger.Leak): LedgerMXBean.Leak =
     new LedgerMXBean.Leak:
