@@ -1,7 +1,7 @@
 package outside.actor.page
 
 import java.io.IOException
-import java.net.{ServerSocket, Socket, URI}
+import java.net.{InetSocketAddress, ServerSocket, Socket, URI}
 import java.net.http.{HttpClient, HttpRequest, HttpResponse}
 import java.nio.charset.StandardCharsets.UTF_8
 import scala.concurrent.duration.*
@@ -66,6 +66,37 @@ class ActorPageTest extends PageSuite:
       for host <- List("evil.example", "127.0.0.1.evil.example", "localhost.evil.example:80", "") do
         assertEquals(raw(page, "GET /state.json HTTP/1.1", s"Host: $host"), "HTTP/1.1 403", host)
       assertEquals(raw(page, "GET /state.json HTTP/1.0"), "HTTP/1.1 403")
+
+  /** A client that reads the status of an answer, and not its content. */
+  private def stalledClient(page: ActorPage): Socket =
+    val socket = Socket()
+    socket.setReceiveBufferSize(1024)
+    socket.setSoTimeout(60_000)
+    socket.connect(InetSocketAddress(page.uri.getHost, page.uri.getPort))
+    val lines = "GET /state.json HTTP/1.1\r\nHost: localhost\r\n\r\n"
+    socket.getOutputStream.write(lines.getBytes(UTF_8))
+    assertEquals(String(socket.getInputStream.readNBytes(12), UTF_8), "HTTP/1.1 200")
+    socket
+
+  test("clients that read no answer are limited, and their connections end"):
+    withPage: page =>
+      val name = "till" * 10_000 // a state of several megabytes, more than sockets buffer
+      for _ <- 1 to 200 do spawn(Behavior.ignore[Int], name)
+      def status(): String = raw(page, "GET /page.css HTTP/1.1", "Host: localhost")
+      assertEquals(status(), "HTTP/1.1 200")
+      val clients = List.fill(16)(stalledClient(page))
+      try
+        assertEquals(status(), "HTTP/1.1 503")
+        until(status() == "HTTP/1.1 200")
+      finally clients.foreach(_.close())
+
+  test("a page that an interrupted thread serves is served, and the interrupt is kept"):
+    withSystem:
+      Thread.currentThread.interrupt()
+      val page = ActorPage.serve(system)
+      assert(Thread.interrupted())
+      try assertEquals(request(page, "/").statusCode, 200)
+      finally page.close()
 
   test("the state has each actor, and the last events of each kind with their number"):
     withPage: page =>

@@ -6,16 +6,23 @@ import java.io.IOException
 import java.net.{InetAddress, InetSocketAddress, URI}
 import java.nio.charset.StandardCharsets.UTF_8
 import java.util.Locale
-import java.util.concurrent.{ExecutorService, Executors}
+import java.util.concurrent.{ExecutorService, Executors, Semaphore}
 import undercroft.actor.nullable
 
-/** The HTTP server of one page, on the loopback address. Its threads are daemons. */
+/** The HTTP server of one page, on the loopback address. Its threads are daemons.
+  *
+  * A client may send requests and read no answers. So at most [[PageServer.MaxExchanges]] requests
+  * are answered at a time; further ones get the status 503. The connection of an answer that takes
+  * longer than [[PageServer.MaxMillis]] is closed.
+  */
 private[page] final class PageServer private (
     server: HttpServer,
     executor: ExecutorService,
     state: () => String
 ):
   import PageServer.*
+  private val exchanges = Semaphore(MaxExchanges)
+  private val deadlines = Deadlines(MaxMillis)
 
   def uri: URI = URI(s"http://127.0.0.1:${server.getAddress.getPort}/")
 
@@ -23,28 +30,40 @@ private[page] final class PageServer private (
   def close(): Unit =
     server.stop(0)
     executor.shutdownNow(): Unit
+    deadlines.close()
 
   private def respond(exchange: HttpExchange): Unit =
-    try
-      val isRead = exchange.getRequestMethod == "GET" || exchange.getRequestMethod == "HEAD"
-      if !isLocal(exchange.getRequestHeaders.getFirst("Host")) then
-        send(
-          exchange,
-          403,
-          Text,
-          "this page is served to the names of this host only".getBytes(UTF_8)
-        )
-      else if !isRead then
-        exchange.getResponseHeaders.set("Allow", "GET, HEAD")
-        send(exchange, 405, Text, "only GET and HEAD are allowed".getBytes(UTF_8))
-      else
-        exchange.getRequestURI.getPath match
-          case "/state.json" => send(exchange, 200, Json, state().getBytes(UTF_8))
-          case path =>
-            files.get(path) match
-              case Some(file) => send(exchange, 200, file.contentType, file.content)
-              case None       => send(exchange, 404, Text, "no such page".getBytes(UTF_8))
-    finally exchange.close()
+    deadlines.limit:
+      val isPermitted = exchanges.tryAcquire()
+      try
+        try if isPermitted then answer(exchange) else refuse(exchange)
+        finally exchange.close() // writes a short answer
+      finally if isPermitted then exchanges.release()
+
+  private def refuse(exchange: HttpExchange): Unit =
+    exchange.getResponseHeaders.set("Connection", "close")
+    val text = s"at most $MaxExchanges requests are answered at a time"
+    send(exchange, 503, Text, text.getBytes(UTF_8))
+
+  private def answer(exchange: HttpExchange): Unit =
+    val isRead = exchange.getRequestMethod == "GET" || exchange.getRequestMethod == "HEAD"
+    if !isLocal(exchange.getRequestHeaders.getFirst("Host")) then
+      send(
+        exchange,
+        403,
+        Text,
+        "this page is served to the names of this host only".getBytes(UTF_8)
+      )
+    else if !isRead then
+      exchange.getResponseHeaders.set("Allow", "GET, HEAD")
+      send(exchange, 405, Text, "only GET and HEAD are allowed".getBytes(UTF_8))
+    else
+      exchange.getRequestURI.getPath match
+        case "/state.json" => send(exchange, 200, Json, state().getBytes(UTF_8))
+        case path =>
+          files.get(path) match
+            case Some(file) => send(exchange, 200, file.contentType, file.content)
+            case None       => send(exchange, 404, Text, "no such page".getBytes(UTF_8))
 end PageServer
 
 private[page] object PageServer:
@@ -54,6 +73,12 @@ private[page] object PageServer:
       if stream == null then throw IOException(s"the resource $name of the page is missing")
       try stream.readAllBytes()
       finally stream.close()
+
+  /** The most requests that are answered at a time; a browser sends at most six. */
+  private val MaxExchanges = 16
+
+  /** The longest time of an answer. */
+  private val MaxMillis = 10_000L
 
   private val Text = "text/plain; charset=utf-8"
   private val Json = "application/json; charset=utf-8"
@@ -97,11 +122,15 @@ private[page] object PageServer:
     server.createContext("/", exchange => result.respond(exchange)): Unit
     // The dispatcher's thread is a daemon if the thread that starts it is one.
     val starter = Thread.ofPlatform.daemon.name("page-starter").start(() => server.start())
-    try starter.join()
-    catch
-      case interrupted: InterruptedException =>
-        result.close()
-        throw interrupted
+    join(starter)
     result
   end start
+
+  /** Waits for a thread that ends soon, even if this thread is interrupted; keeps its flag set. */
+  private def join(thread: Thread): Unit =
+    var isInterrupted = false
+    while thread.isAlive do
+      try thread.join()
+      catch case _: InterruptedException => isInterrupted = true
+    if isInterrupted then Thread.currentThread.interrupt()
 end PageServer
