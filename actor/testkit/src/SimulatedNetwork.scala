@@ -3,6 +3,7 @@ package testkit
 
 import scala.collection.mutable
 import scala.concurrent.duration.{DurationInt, FiniteDuration}
+import scala.util.control.NonFatal
 
 /** Nodes and a network between them, in a simulation: a protocol is tested without a cluster. The
   * seed determines which messages are lost, doubled and delayed.
@@ -61,7 +62,9 @@ final class SimulatedNetwork(
     *   println(SimulatedNetwork().node("bank")) // bank
     * }}}
     */
-  def node(name: String): SimulatedNode = new SimulatedNode(name, this, simulation)
+  def node(name: String): SimulatedNode =
+    if name == null then throw NullPointerException("the name of a simulated node is null")
+    new SimulatedNode(name, this, simulation)
 
   /** Loses all messages between two nodes, from now on. Messages that are on the way arrive.
     *
@@ -83,7 +86,9 @@ final class SimulatedNetwork(
     *   println(probe.received) // Vector(2)
     * }}}
     */
-  def partition(a: SimulatedNode, b: SimulatedNode): Unit = partitions ++= Set((a, b), (b, a))
+  def partition(a: SimulatedNode, b: SimulatedNode): Unit =
+    if a == null || b == null then throw NullPointerException("a node of a partition is null")
+    partitions ++= Set((a, b), (b, a))
 
   /** Ends all partitions: see [[partition]]. */
   def heal(): Unit = partitions.clear()
@@ -128,7 +133,8 @@ final class SimulatedNode private[testkit] (
     undercroft.actor.spawn(guard, s"node $name")(using simulation)
 
   /** Starts an actor, and again after each [[restart]]. The reference sends without the network. An
-    * actor that has stopped by itself is started again only by a restart of the node.
+    * actor that has stopped by itself is started again only by a restart of the node. `behavior` is
+    * evaluated for each start; if that throws, the actor fails, and the others of its node run on.
     *
     * {{{
     * import undercroft.actor.*
@@ -144,16 +150,31 @@ final class SimulatedNode private[testkit] (
   def spawn[T](actorName: String, mailbox: Mailbox | PriorityMailbox[T] = Mailbox.default)(
       behavior: => Behavior[T]
   ): ActorRef[T] =
+    if actorName == null then
+      throw NullPointerException(s"the name of an actor of the node $name is null")
+    if mailbox == null then
+      throw NullPointerException(s"the mailbox of $actorName of the node $name is null")
     if !names.add(actorName) then
       throw IllegalArgumentException(s"the node $name has an actor '$actorName' already")
     def start(scope: ActorScope): ActorRef[Any] =
       undercroft.actor
-        .spawn(behavior, s"$name/$actorName", mailbox = mailbox)(using scope)
+        .spawn(evaluated(actorName)(behavior), s"$name/$actorName", mailbox = mailbox)(using scope)
         .asInstanceOf[ActorRef[Any]]
     guardian ! Command.Start(actorName, start)
     NodeRef[T](this, actorName, simulation.system)
 
   private val names = mutable.Set.empty[String]
+
+  /** The behavior of an actor; if it cannot be evaluated, one that fails when its actor starts, so
+    * that the guardian does not fail.
+    */
+  private def evaluated[T](actorName: String)(behavior: => Behavior[T]): Behavior[T] =
+    try
+      val first = behavior
+      if first == null then
+        throw NullPointerException(s"the behavior of $actorName of the node $name is null")
+      first
+    catch case NonFatal(cause) => Behavior.setup[T](throw cause)
 
   /** A reference of this node to an actor of another one: its messages cross the network. A
     * reference to an actor of this node sends without it.
@@ -169,13 +190,16 @@ final class SimulatedNode private[testkit] (
     * @throws java.lang.IllegalArgumentException
     *   if the actor was not spawned on a node
     */
-  def remote[T](ref: ActorRef[T]): ActorRef[T] = ref match
-    case ref: NodeRef[T] @unchecked if ref.node eq this => ref
-    case ref: NodeRef[T] @unchecked                     => RemoteRef(this, ref, simulation.system)
-    case _ =>
-      throw IllegalArgumentException(
-        s"${ref.name} is not on a simulated node: expected an actor that a node spawned"
-      )
+  def remote[T](ref: ActorRef[T]): ActorRef[T] =
+    if ref == null then
+      throw NullPointerException(s"the target of a remote reference of the node $name is null")
+    ref match
+      case ref: NodeRef[T] @unchecked if ref.node eq this => ref
+      case ref: NodeRef[T] @unchecked                     => RemoteRef(this, ref, simulation.system)
+      case _ =>
+        throw IllegalArgumentException(
+          s"${ref.name} is not on a simulated node: expected an actor that a node spawned"
+        )
 
   /** Stops all actors of the node, as if its process were killed, and starts them again with their
     * first behaviors. Messages that arrive before they have started are lost.

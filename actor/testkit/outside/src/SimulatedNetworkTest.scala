@@ -293,4 +293,62 @@ class SimulatedNetworkTest extends undercroft.tools.Suite:
       simulation.advance(1.second)
       assertEquals(probe.received.size, 32)
     assert(overtaking > 0, "no message overtook another one")
+
+  test("an actor that cannot start fails alone, and starts with a later restart of its node"):
+    simulate(seeds = 100):
+      val node = SimulatedNetwork().node("bank")
+      var hasDisk = false
+      def answering(n: Int) = Behavior.receive[Reply[Int]]: reply =>
+        reply ! n
+        Behavior.same
+      val till = node.spawn("till")(answering(1))
+      val store = node.spawn("store"):
+        if !hasDisk then throw java.io.IOException("no disk")
+        answering(2)
+      val ghost = node.spawn("ghost")(null.asInstanceOf[Behavior[Int]])
+      ghost ! 1
+      assertEquals(till.ask[Int](1.second)(reply => reply), 1)
+      intercept[Exception](store.ask[Int](1.second)(reply => reply))
+      val causes = simulation.events.collect:
+        case ActorEvent.Failed(actor, cause, _) => s"${actor.name}: ${cause.getMessage}"
+      assertEquals(
+        causes.toSet,
+        Set(
+          "bank/store: no disk",
+          "bank/ghost: the behavior of ghost of the node bank is null"
+        )
+      )
+      hasDisk = true
+      node.restart()
+      simulation.runUntilIdle()
+      assertEquals(till.ask[Int](1.second)(reply => reply), 1)
+      assertEquals(store.ask[Int](1.second)(reply => reply), 2)
+
+  test("a process as the behavior of a node's actor has its thread"):
+    simulate(seeds = 20):
+      val node = SimulatedNetwork().node("bank")
+      val till = node.spawn("till"):
+        Behavior.process[Reply[Int]](inbox => inbox.receive() ! 3)
+      assertEquals(till.ask[Int](1.second)(reply => reply), 3)
+
+  test("null arguments are rejected by their names"):
+    simulate(seeds = 1):
+      val network = SimulatedNetwork()
+      val node = network.node("bank")
+      def messageOf(body: => Any): String = intercept[NullPointerException](body).getMessage
+      def none[A]: A = null.asInstanceOf[A]
+      assertEquals(messageOf(network.node(none)), "the name of a simulated node is null")
+      assertEquals(messageOf(network.partition(node, none)), "a node of a partition is null")
+      assertEquals(
+        messageOf(node.spawn(none)(Behavior.ignore[Int])),
+        "the name of an actor of the node bank is null"
+      )
+      assertEquals(
+        messageOf(node.spawn("till", none[Mailbox])(Behavior.ignore[Int])),
+        "the mailbox of till of the node bank is null"
+      )
+      assertEquals(
+        messageOf(node.remote(none[ActorRef[Int]])),
+        "the target of a remote reference of the node bank is null"
+      )
 end SimulatedNetworkTest
