@@ -1,9 +1,9 @@
 package undercroft.actor
 package testkit
 
-import java.util.concurrent.{ConcurrentLinkedQueue, LinkedBlockingQueue, TimeUnit}
+import java.util.ArrayDeque
+import java.util.concurrent.locks.ReentrantLock
 import scala.concurrent.duration.{DurationInt, FiniteDuration}
-import scala.jdk.CollectionConverters.CollectionHasAsScala
 
 /** An actor that records the messages it receives, on real threads: for tests of a whole program,
   * with its own pools and files. Other tests use a [[Probe]] in a [[simulate simulation]], whose
@@ -23,19 +23,40 @@ import scala.jdk.CollectionConverters.CollectionHasAsScala
   * }}}
   */
 final class TestProbe[T] private (name: String, scope: ActorScope):
-  private val unseen = LinkedBlockingQueue[T]()
-  private val messages = ConcurrentLinkedQueue[T]()
+  private val lock = ReentrantLock()
+  private val arrival = lock.newCondition()
+
+  /** The messages that were not returned yet, oldest first. Guarded by the lock. */
+  private val unseen = ArrayDeque[T]()
+
+  @volatile private var messages = Vector.empty[T]
 
   /** The reference to send messages to. They are recorded on the sender's thread. */
   val ref: ActorRef[T] = spawn(
     Behavior.receive[T] { message =>
-      messages.add(message): Unit
-      unseen.add(message): Unit
+      add(message)
       Behavior.same
     },
     name,
     Run.Caller
   )(using scope)
+
+  private def add(message: T): Unit =
+    lock.lock()
+    try
+      messages = messages :+ message
+      unseen.add(message): Unit
+      arrival.signalAll()
+    finally lock.unlock()
+
+  /** Waits up to `within` for a message, and calls `take` with the queue, empty or not. */
+  private def await(within: FiniteDuration)(take: ArrayDeque[T] => T | Null): T | Null =
+    lock.lockInterruptibly()
+    try
+      var nanos = within.toNanos
+      while unseen.isEmpty && nanos > 0 do nanos = arrival.awaitNanos(nanos)
+      take(unseen)
+    finally lock.unlock()
 
   /** All messages received so far, whether [[receiveMessage]] has returned them or not.
     *
@@ -47,7 +68,7 @@ final class TestProbe[T] private (name: String, scope: ActorScope):
     *   println(probe.received) // Vector(1, 2, 3)
     * }}}
     */
-  def received: Vector[T] = messages.asScala.toVector
+  def received: Vector[T] = messages
 
   /** Returns the oldest message that was not returned yet; waits until there is one.
     *
@@ -66,13 +87,13 @@ final class TestProbe[T] private (name: String, scope: ActorScope):
     *   if the thread is interrupted
     */
   def receiveMessage(within: FiniteDuration = TestProbe.DefaultTimeout): T =
-    val message = unseen.poll(within.toNanos, TimeUnit.NANOSECONDS)
+    val message = await(within)(_.poll)
     if message == null then
-      val last = received.lastOption.fold("")(last => s"; the last one was $last")
+      val last = received.lastOption.fold("")(last => s"; the last one was ${ValueText.of(last)}")
       throw AssertionError(s"$name got no message within $within$last")
     message.asInstanceOf[T]
 
-  /** Waits for `within` and fails if a message arrives.
+  /** Waits for `within` and fails if a message arrives; [[receiveMessage]] then returns it.
     *
     * {{{
     * import scala.concurrent.duration.*
@@ -87,9 +108,10 @@ final class TestProbe[T] private (name: String, scope: ActorScope):
     *   if the thread is interrupted
     */
   def expectNoMessage(within: FiniteDuration): Unit =
-    val message = unseen.poll(within.toNanos, TimeUnit.NANOSECONDS)
+    val message = await(within)(_.peek)
     if message != null then
-      throw AssertionError(s"$name expected no message within $within, but got $message")
+      val text = ValueText.of(message)
+      throw AssertionError(s"$name expected no message within $within, but got $text")
 end TestProbe
 
 object TestProbe:

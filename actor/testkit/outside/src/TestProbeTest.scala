@@ -42,6 +42,13 @@ class TestProbeTest extends undercroft.tools.Suite:
         "ear expected no message within 1 minute, but got 7"
       )
 
+  test("an unexpected message is received after the error, in its order"):
+    ActorSystem.scoped("town"):
+      val probe = TestProbe[Int]("ear")
+      for n <- List(7, 8) do probe.ref ! n
+      for _ <- 1 to 2 do intercept[AssertionError](probe.expectNoMessage(1.minute))
+      assertEquals((probe.receiveMessage(), probe.receiveMessage()), (7, 8))
+
   test("a probe in an actor, and a probe of messages from many threads"):
     ActorSystem.scoped("town"):
       val probe = TestProbe[Int]()
