@@ -9,29 +9,34 @@ private[testkit] object FailureReport:
   /** Reports a failing seed with the shortest failing schedule, or that it does not fail again. */
   def found(
       trial: SimulationRun,
+      failure: Throwable,
       run: Schedule => SimulationRun,
       traced: Schedule => SimulationRun,
       seeds: Int,
       location: munit.Location
   ): munit.FailException =
-    val again = run(trial.byChoices)
-    if !isSame(again, trial) then
-      munit.FailException(
-        s"${said(trial)}\nseed ${trial.schedule.seed} of $seeds fails, and not again: the test " +
-          "depends on more than its simulation, such as a clock, random numbers or threads",
-        trial.failure.get,
-        true,
-        location
-      )
+    val title = s"seed ${trial.schedule.seed} of $seeds fails"
+    def unrepeatable(unlike: String, reason: String) = munit.FailException(
+      s"${said(failure)}\n$title, and not $unlike: the test depends on more than its simulation, " +
+        s"such as $reason",
+      failure,
+      true,
+      location
+    )
+    if !isSame(run(trial.byChoices), trial) then
+      unrepeatable("again", "a clock, random numbers or threads")
     else
-      val shortest = Shrinker(trial, run).shortest
-      val rerun = traced(shortest.byChoices)
-      of(rerun, trial, s"seed ${trial.schedule.seed} of $seeds fails", location)
+      val rerun = traced(Shrinker(trial, run).shortest.byChoices)
+      rerun.failure match
+        case Some(cause) if cause.getClass eq failure.getClass =>
+          of(rerun, cause, trial, title, location)
+        case _ => unrepeatable("if its steps are recorded", "a toString with a side effect")
   end found
 
-  /** Reports `rerun`, a traced trial; `first` is the trial that it was shrunk from. */
+  /** Reports `rerun`, a traced trial, with its failure; it was shrunk from the trial `first`. */
   def of(
       rerun: SimulationRun,
+      failure: Throwable,
       first: SimulationRun,
       title: String,
       location: munit.Location
@@ -43,22 +48,20 @@ private[testkit] object FailureReport:
     val lines = (if left > 0 then Vector(s"  ... $left lines before") else Vector.empty) ++
       rerun.lines.takeRight(MostLines)
     munit.FailException(
-      s"""|${said(rerun)}
+      s"""|${said(failure)}
           |$title; here in ${rerun.steps} steps (of ${first.steps}), $outOfOrder out of order:
           |${lines.mkString("\n")}
           |replay it with simulate(replay = "${rerun.schedule}")""".stripMargin,
-      rerun.failure.get,
+      failure,
       true,
       location
     )
   end of
 
-  private def said(trial: SimulationRun): String = trial.failure.fold("")(cause =>
-    cause match
-      case error: AssertionError => String.valueOf(error.getMessage)
-      case failure               => failure.toString
-  )
+  private def said(failure: Throwable): String = failure match
+    case error: AssertionError => ValueText.ofMessage(error)
+    case failure               => ValueText.of(failure)
 
   private def isSame(a: SimulationRun, b: SimulationRun): Boolean =
-    a.failure.map(_.toString) == b.failure.map(_.toString) && a.steps == b.steps
+    a.failure.map(ValueText.of) == b.failure.map(ValueText.of) && a.steps == b.steps
 end FailureReport

@@ -81,9 +81,11 @@ final class Probe[T] private (simulation: Simulation, name: String):
     */
   def expectNoMessage(within: FiniteDuration): Unit =
     if simulation.runThrough(within)(!unseen.isEmpty) then
-      throw AssertionError(s"$name expected no message within $within, but got ${unseen.peek}")
+      val text = ValueText.of(unseen.peek)
+      throw AssertionError(s"$name expected no message within $within, but got $text")
 
-  private def beforeThat: String = messages.lastOption.fold("")(last => s"; the last one was $last")
+  private def beforeThat: String =
+    messages.lastOption.fold("")(last => s"; the last one was ${ValueText.of(last)}")
 end Probe
 
 object Probe:

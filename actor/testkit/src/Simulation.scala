@@ -88,9 +88,16 @@ final class Simulation private[testkit] (
     *   simulation.advance(1.hour)
     *   println(simulation.now >= 1.hour) // true
     * }}}
+    *
+    * @throws java.lang.IllegalArgumentException
+    *   if the simulated time would exceed 146 years (2^62 ns)
     */
   def advance(time: FiniteDuration): Unit =
     stepper.requireBody("advances")
+    if time > VirtualClock.Latest - now then
+      throw IllegalArgumentException(
+        s"the simulated time must be at most ${VirtualClock.Latest}: $now + $time"
+      )
     val until = stepper.clock.after(time.toNanos)
     while stepper.stepUntil(until, watched = false) do ()
     stepper.clock.passTo(until)

@@ -19,7 +19,7 @@ private[testkit] object SimulationRun:
   private val StopWithin = 10.seconds
 
   /** Runs `body` and all remaining steps, shuts the system down, and checks by the audit that no
-    * message is missing.
+    * message is missing. Rethrows an interrupt, which ends the search for failures, too.
     */
   def run(schedule: Schedule, limits: SimulationLimits, isTraced: Boolean = false)(
       body: Simulation ?=> Unit
@@ -45,7 +45,11 @@ private[testkit] object SimulationRun:
         stepper.steps,
         if trace == null then Vector.empty else trace.lines
       )
-    try trial(if thrown.isDefined then thrown else ending(system))
+    try
+      val failure = thrown.orElse(ending(system))
+      failure match
+        case Some(interrupt: InterruptedException) => throw interrupt
+        case _                                     => trial(failure)
     finally stepper.leaveStrands()
   end run
 
@@ -78,7 +82,9 @@ private[testkit] final case class SimulationLimits(
     latencyNanos: Long = 0
 )
 
-/** Records the events of a simulated system. A failed assertion in an actor ends the simulation. */
+/** Records the events of a simulated system. A failed assertion or assumption in an actor ends the
+  * simulation.
+  */
 private[testkit] final class EventLog(trace: StepTrace | Null, stepper: StepScheduler)
     extends (ActorEvent => Unit):
   private val events = scala.collection.mutable.ArrayBuffer[ActorEvent]()
@@ -87,8 +93,11 @@ private[testkit] final class EventLog(trace: StepTrace | Null, stepper: StepSche
 
   def apply(event: ActorEvent): Unit =
     events += event
-    if trace != null then trace.told(event)
     event match
-      case ActorEvent.Failed(_, cause: AssertionError, _) if stepper.broken == null =>
+      case ActorEvent.Failed(_, cause, _) if stepper.broken == null && endsTest(cause) =>
         stepper.broken = cause
       case _ => ()
+    if trace != null then trace.told(event)
+
+  private def endsTest(cause: Throwable): Boolean =
+    cause.isInstanceOf[AssertionError] || TestAbort.isAssumption(cause)

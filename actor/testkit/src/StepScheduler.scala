@@ -129,12 +129,13 @@ private[testkit] final class StepScheduler(
     if turnNanos > 0 then clock.pass(lengths.nextLong(turnNanos + 1))
 
   /** Counts a step for the calling strand, which continues at once; returns whether it may: no
-    * other step is possible, and no caller checks a condition before. It saves a switch of threads.
+    * other step is possible, even if this one takes the longest time, and no caller checks a
+    * condition before. It saves a switch of threads.
     */
   def goesOnAlone(): Boolean =
     val may =
       latencyNanos == 0 && !isWatched && trace == null && broken == null && steps < mostSteps &&
-        line.size == 0 && arrived.isEmpty && !clock.isDue
+        line.size == 0 && arrived.isEmpty && !clock.isDueBy(clock.after(turnNanos))
     if may then countStep()
     may
 

@@ -77,10 +77,11 @@ private[testkit] final class StepTrace:
       seen.newest = newest
 
   def told(event: ActorEvent): Unit = event match
-    case ActorEvent.Failed(actor, cause, decision) => note(s"$actor failed: $cause; $decision")
+    case ActorEvent.Failed(actor, cause, decision) =>
+      note(s"$actor failed: ${ValueText.of(cause)}; $decision")
     case ActorEvent.DeadLetter(to, message, reason) =>
       note(s"dead letter to $to, $reason: ${StepTrace.show(message)}")
-    case event => note(event.toString)
+    case event => note(ValueText.of(event))
 end StepTrace
 
 private[testkit] object StepTrace:
@@ -89,5 +90,5 @@ private[testkit] object StepTrace:
   def millis(nanos: Long): String = String.format(Locale.ROOT, "%.3f", nanos / 1e6)
 
   def show(message: Any): String =
-    val text = String.valueOf(message)
+    val text = ValueText.of(message)
     if text.length <= LongestMessage then text else text.take(LongestMessage) + "…"

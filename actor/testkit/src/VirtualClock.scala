@@ -3,6 +3,7 @@ package testkit
 
 import internal.dispatch.Clock
 import java.util.PriorityQueue
+import scala.concurrent.duration.{DurationInt, DurationLong, FiniteDuration}
 
 /** A simulated clock: time passes only when the simulation advances it. Confined to the
   * simulation's threads.
@@ -39,7 +40,17 @@ private[testkit] final class VirtualClock extends Clock:
   def after(nanos: Long): Long =
     if nanos > Long.MaxValue - time then Long.MaxValue else time + nanos
 
-  def pass(nanos: Long): Unit = time += nanos
+  /** Advances the clock by `nanos`.
+    *
+    * @throws java.lang.IllegalStateException
+    *   if the time does not fit into 63 bits then
+    */
+  def pass(nanos: Long): Unit =
+    if nanos > Long.MaxValue - time then
+      throw IllegalStateException(
+        s"the simulated time must be at most ${Long.MaxValue} ns: $time ns + $nanos ns"
+      )
+    time += nanos
 
   /** Advances the clock to `nanos`, unless it is already past it. */
   def passTo(nanos: Long): Unit = time = math.max(time, nanos)
@@ -62,3 +73,12 @@ private[testkit] final class VirtualClock extends Clock:
     val entry = entries.poll
     if entry != null then entry.task.run()
 end VirtualClock
+
+private[testkit] object VirtualClock:
+  /** The latest time that a test may advance to, 146 years: half of the clock's range, so that the
+    * delays and timeouts that begin then do not overflow.
+    */
+  val Latest: FiniteDuration = (Long.MaxValue / 2).nanos
+
+  /** The longest simulated time of a step. */
+  val LongestStep: FiniteDuration = 1.day

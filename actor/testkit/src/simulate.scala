@@ -29,11 +29,12 @@ import scala.concurrent.duration.{DurationInt, FiniteDuration}
   * }}}
   *
   * A simulation fails if its body throws, if an actor throws an `AssertionError`, if an actor does
-  * not stop at the end, or if the audit of all messages is not exact. Seeds are 1 to `seeds`, so
-  * that a test that passes does so again. The body must not depend on anything else that varies: no
-  * clock, random numbers or threads from outside the simulation, and no identity hash codes. The
-  * hash codes of actor references depend on the seed, and so does the iteration order of a set of
-  * them.
+  * not stop at the end, or if the audit of all messages is not exact. A failed assumption of the
+  * body or of an actor skips the test; an `InterruptedException` and a jump out of the body are
+  * rethrown as they are. Seeds are 1 to `seeds`, so that a test that passes does so again. The body
+  * must not depend on anything else that varies: no clock, random numbers or threads from outside
+  * the simulation, and no identity hash codes. The hash codes of actor references depend on the
+  * seed, and so does the iteration order of a set of them.
   *
   * Sends of the body are steps, too: other steps may run before each of them, as if the body had a
   * thread of its own. So any step may run between two messages that the body sends, such as a
@@ -42,7 +43,7 @@ import scala.concurrent.duration.{DurationInt, FiniteDuration}
   * @param replay
   *   the schedule that a failure reported: runs and reports only this one
   * @param stepTime
-  *   the most simulated time per step; the time is random, down to zero
+  *   the most simulated time per step, up to a day; the time is random, down to zero
   * @param maxSteps
   *   the most steps of one simulation
   * @param latency
@@ -59,8 +60,10 @@ def simulate(
     latency: FiniteDuration = 0.nanos
 )(body: Simulation ?=> Unit)(using location: munit.Location): Unit =
   if seeds < 1 then throw IllegalArgumentException(s"seeds must be at least 1, but is $seeds")
-  if stepTime.toNanos < 0 then
-    throw IllegalArgumentException(s"stepTime must be at least 0, but is $stepTime")
+  if stepTime.toNanos < 0 || stepTime > VirtualClock.LongestStep then
+    throw IllegalArgumentException(
+      s"stepTime must be from 0 to ${VirtualClock.LongestStep}, but is $stepTime"
+    )
   if maxSteps < 1 then
     throw IllegalArgumentException(s"maxSteps must be at least 1, but is $maxSteps")
   if latency.toNanos < 0 then
@@ -70,13 +73,15 @@ def simulate(
   val traced = (schedule: Schedule) => SimulationRun.run(schedule, limits, isTraced = true)(body)
   if replay.nonEmpty then
     val trial = traced(Schedule.parse(replay))
-    if trial.failure.isDefined then
-      throw FailureReport.of(trial, trial, s"${trial.schedule} fails", location)
+    for cause <- trial.failure do
+      throw if TestAbort.is(cause) then cause
+      else FailureReport.of(trial, cause, trial, s"${trial.schedule} fails", location)
   else
     var seed = 1L
     while seed <= seeds do
       val trial = run(Schedule(seed))
-      if trial.failure.isDefined then
-        throw FailureReport.found(trial, run, traced, seeds, location)
+      for cause <- trial.failure do
+        throw if TestAbort.is(cause) then cause
+        else FailureReport.found(trial, cause, run, traced, seeds, location)
       seed += 1
 end simulate
