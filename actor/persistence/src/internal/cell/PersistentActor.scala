@@ -4,7 +4,7 @@ package internal.cell
 
 import internal.journal.{JournalClient, RecoveredPart}
 import undercroft.actor.internal.cell.{ActorCell, ContextEnvelope, Stash}
-import undercroft.actor.internal.dispatch.{CallingThreadDispatcher, Dispatcher}
+import undercroft.actor.internal.dispatch.Dispatcher
 
 /** One incarnation of a persistent actor.
   *
@@ -45,8 +45,13 @@ private[persistence] final class PersistentActor[C, E, S] private (
   /** Whether a stashed command is due again and has not arrived. */
   private var isDueAwaited = false
 
-  /** Whether this incarnation is over: answers of the journal come too late. */
-  private[cell] var isEnded = false
+  private val incarnation = cell.coldState().restarts
+  private var isStopped = false
+
+  /** Whether this incarnation is over: answers of the journal come too late. An interceptor may keep
+    * the signal of a restart from this behavior, so the restarts are counted.
+    */
+  private[cell] def isEnded: Boolean = isStopped || cell.coldState().restarts != incarnation
 
   private def begin(): Unit =
     val stash = cell.coldState().ownStash()
@@ -207,8 +212,11 @@ private[persistence] final class PersistentActor[C, E, S] private (
   private def answer(cause: JournalException | Null): Unit =
     send(ContextEnvelope.wrapped(cell, JournalMessage.Appended(this, cause), commandContext))
 
+  /** The listener of the system is code of the user, too, and may block. */
   def snapshotFailed(cause: JournalException): Unit =
-    cell.system.report(ActorEvent.Failed(cell, cause, Supervision.Resume))
+    Thread.startVirtualThread: () =>
+      cell.system.report(ActorEvent.Failed(cell, cause, Supervision.Resume))
+    : Unit
   def recovered(part: RecoveredPart[E, S]): Unit = send(JournalMessage.Recovered(this, part))
   def recoveryFailed(cause: JournalException): Unit =
     send(JournalMessage.RecoveryFailed(this, cause))
@@ -217,13 +225,13 @@ private[persistence] final class PersistentActor[C, E, S] private (
     if nanos == 0 then task
     else cell.system.clock.schedule(nanos, () => task): Unit
 
-  /** Sends the actor an answer. An actor that runs on its senders' threads would run on the
-    * journal's thread, and its handlers may block: it gets a virtual thread.
+  /** Sends the actor an answer. An actor that runs on its senders' threads, or an executor that runs
+    * its tasks at once, would run handlers on the journal's thread, and they may block: a virtual
+    * thread sends the answer.
     */
   private def send(message: AnyRef): Unit =
-    val isCalled = cell.runner.isInstanceOf[CallingThreadDispatcher]
-    if isCalled && (Dispatcher.current(Thread.currentThread) ne cell) then
-      Thread.ofVirtual.start(() => cell.tellInternal(message)): Unit
+    if cell.runner.runsOnSender && (Dispatcher.current(Thread.currentThread) ne cell) then
+      Thread.startVirtualThread(() => cell.tellInternal(message)): Unit
     else cell.tellInternal(message)
 
   // ---- the end
@@ -231,7 +239,7 @@ private[persistence] final class PersistentActor[C, E, S] private (
   override private[actor] def signal(of: Signal): Behavior[C] =
     of match
       case Signal.PostStop | Signal.PreRestart =>
-        isEnded = true
+        isStopped = true
         journal.release(definition.id, cell)
       case _ => ()
     Behavior.unhandled
