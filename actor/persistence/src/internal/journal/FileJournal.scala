@@ -150,8 +150,9 @@ private[persistence] final class FileJournal[E, S] private (
     catch case error: Throwable => fail(error)
     for case append: JournalRequest.Append[E, S] <- batch.asScala if !append.isAnswered do
       val cause = failure
-      if cause == null then append.client.appended() else append.client.appendFailed(cause)
-    for case recover: JournalRequest.Recover[E, S] <- batch.asScala do start(recover)
+      if cause == null then FileJournal.calling(append.client.appended())
+      else FileJournal.calling(append.client.appendFailed(cause))
+    startRecoveries(batch)
     if queue.isEmpty || pendingSnapshots.size >= FileJournal.MaxPendingSnapshots then
       commitSnapshots()
   end store
@@ -186,7 +187,8 @@ private[persistence] final class FileJournal[E, S] private (
       case error: Throwable =>
         events.removeLast(appendedCount)
         append.isAnswered = true
-        append.client.appendFailed(FileJournal.translate(lock.folder, error))
+        val cause = FileJournal.translate(lock.folder, error)
+        FileJournal.calling(append.client.appendFailed(cause))
     end try
   end store
 
@@ -203,18 +205,38 @@ private[persistence] final class FileJournal[E, S] private (
         error
       )
 
+  /** Starts the recoveries of a batch. Each has a copy of its head. Two snapshots of the same id that
+    * are committed later would release events that the copy needs: those that wait are committed
+    * first. More cannot follow, because the actor takes no snapshot before it has recovered.
+    */
+  private def startRecoveries(batch: ArrayList[JournalRequest[E, S]]): Unit =
+    val recoveries = batch.asScala.collect { case recover: JournalRequest.Recover[E, S] => recover }
+    if recoveries.nonEmpty then
+      val ids = recoveries.iterator.map(_.id).toSet
+      if pendingSnapshots.asScala.exists(snapshot => ids(snapshot.id)) then commitSnapshots()
+      for recover <- recoveries do start(recover)
+
   private def start(recover: JournalRequest.Recover[E, S]): Unit =
     val cause = failure
-    if cause != null then recover.client.recoveryFailed(cause)
+    if cause != null then FileJournal.calling(recover.client.recoveryFailed(cause))
     else
       val execute = (task: Runnable) =>
         try readers.execute(task)
         catch
-          case _: RejectedExecutionException =>
-            recover.client.recoveryFailed(JournalException.closed(lock.folder.toString))
+          case error: Throwable =>
+            FileJournal.calling(recover.client.recoveryFailed(notExecuted(recover.id, error)))
       val replay =
         Replay(events, snapshots, recover.id, heads(recover.id), recover.client, execute)
-      readers.execute(() => replay.start())
+      execute(() => replay.start())
+
+  private def notExecuted(id: Long, error: Throwable): JournalException = error match
+    case _: RejectedExecutionException => JournalException.closed(lock.folder.toString)
+    case other =>
+      JournalException(
+        s"${lock.folder}: no thread reads the recovery of the persistence id $id: $other",
+        JournalException.Kind.Failed,
+        other
+      )
 
   // ---- snapshots
 
@@ -243,7 +265,8 @@ private[persistence] final class FileJournal[E, S] private (
     catch
       case error: CommitFailedException => throw error
       case error: Throwable =>
-        snapshot.client.snapshotFailed(FileJournal.translate(lock.folder, error))
+        val cause = FileJournal.translate(lock.folder, error)
+        FileJournal.calling(snapshot.client.snapshotFailed(cause))
 
   private def register(snapshot: JournalRequest.Snapshot[E, S]): Unit =
     val before = heads(snapshot.id)
@@ -312,6 +335,18 @@ private[persistence] object FileJournal:
           JournalException.Kind.Failed,
           error
         )
+
+  /** Calls a client. One that fails ends neither the thread nor the answers of the others; its error
+    * is passed to the handler of uncaught exceptions.
+    */
+  private inline def calling(inline answer: Unit): Unit =
+    try answer
+    catch case error: Throwable => uncaught(error)
+
+  private def uncaught(error: Throwable): Unit =
+    val thread = Thread.currentThread
+    try thread.getUncaughtExceptionHandler.uncaughtException(thread, error)
+    catch case _: Throwable => () // as the JVM does
 
   private def translate(folder: Path, error: Throwable): JournalException = error match
     case error: JournalException    => error
