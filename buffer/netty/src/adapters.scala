@@ -151,10 +151,11 @@ extension (channel: Channel)
     * Call it in a `ChannelInitializer`: bytes that the channel received before are not seen.
     * Messages of other types pass on to later handlers.
     *
-    * A read waits within the source's timeout; it returns -1 after the peer closed, and throws an
-    * IOException with the cause after an error of the pipeline, both after the bytes before. On a
-    * thread of the channel's event loop, which must not wait, it throws an IllegalStateException.
-    * For one thread at a time; `close` may be called by every thread and ends a read that waits.
+    * A read waits within the source's timeout; it returns -1 after the channel was closed, and
+    * throws an IOException with the cause after an error of the pipeline, or if the event loop has
+    * terminated and left the channel open, both after the bytes before. On a thread of the
+    * channel's event loop, which must not wait, it throws an IllegalStateException. For one thread
+    * at a time; `close` may be called by every thread and ends a read that waits.
     *
     * {{{
     * import io.netty.channel.{Channel, ChannelInitializer}
@@ -184,8 +185,9 @@ extension (channel: Channel)
     * segments return to their pool at once.
     *
     * After a write of the channel has failed, each operation throws an IOException with the cause;
-    * the bytes that waited are lost. On a thread of the channel's event loop, which must not wait,
-    * each operation throws an IllegalStateException and takes no bytes. For one thread at a time.
+    * the bytes that waited are lost. The end of the event loop fails them, too. On a thread of the
+    * channel's event loop, which must not wait, each operation throws an IllegalStateException and
+    * takes no bytes. For one thread at a time.
     *
     * {{{
     * import io.netty.channel.Channel

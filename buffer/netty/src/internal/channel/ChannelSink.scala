@@ -1,7 +1,9 @@
 package undercroft.buffer.netty
 package internal.channel
 
+import io.netty.buffer.ByteBuf
 import io.netty.channel.{Channel, ChannelFuture, ChannelFutureListener}
+import java.util.concurrent.RejectedExecutionException
 import undercroft.buffer.{Buffer, ClosedException, Sink, Timeout}
 
 /** Writes to a channel. Waits by the completion of its own writes, which needs no handler in the
@@ -17,8 +19,7 @@ private[netty] final class ChannelSink(channel: Channel)
 
   private val completion: ChannelFutureListener = (written: ChannelFuture) =>
     locked:
-      val cause = written.cause
-      if cause ne null then fail(cause) // before a thread can see that no write is pending
+      checkWritten(written) // before a thread can see that no write is pending
       pending -= 1
       changed.signalAll()
 
@@ -30,18 +31,16 @@ private[netty] final class ChannelSink(channel: Channel)
     source.require(byteCount)
     var rest = byteCount
     while rest > 0 do
-      await(channel.isWritable)
+      await(untilWritable = true)
       val count = Math.min(rest, ChannelSink.WriteBytes)
-      val bytes = source.readByteBuf(count, channel.alloc)
-      locked(pending += 1)
-      channel.write(bytes).addListener(completion)
+      send(source.readByteBuf(count, channel.alloc))
       rest -= count
 
   def flush(): Unit =
     checkOpen()
     checkThread()
-    channel.flush()
-    await(false)
+    flushChannel()
+    await(untilWritable = false)
 
   def close(): Unit =
     if open then
@@ -51,14 +50,37 @@ private[netty] final class ChannelSink(channel: Channel)
         open = false
         channel.close(): Unit
 
-  /** Waits until `isReady`, or until no write is pending. */
-  private inline def await(inline isReady: Boolean): Unit = locked:
+  /** Passes bytes to the channel, which releases them. A write that has failed already gets no
+    * listener: a terminated event loop, which rejects writes, would not call it.
+    */
+  private def send(bytes: ByteBuf): Unit =
+    val written = channel.write(bytes)
+    if written.isDone then checkWritten(written)
+    else
+      locked(pending += 1)
+      written.addListener(completion): Unit
+
+  private def checkWritten(written: ChannelFuture): Unit =
+    val cause = written.cause
+    if cause ne null then fail(cause)
+
+  /** Waits until no write is pending, or only until the channel is writable. */
+  private def await(untilWritable: Boolean): Unit = locked:
     checkFailure()
-    if pending > 0 && !isReady then
-      channel.flush()
-      while pending > 0 && !isReady do
-        limit.awaitSignal(changed)
+    if isBlocked(untilWritable) then
+      flushChannel()
+      checkFailure()
+      while isBlocked(untilWritable) do
+        awaitChange()
         checkFailure()
+
+  /** Requests that the channel writes its bytes, which a terminated event loop rejects. */
+  private def flushChannel(): Unit =
+    try channel.flush(): Unit
+    catch case e: RejectedExecutionException => locked(if pending > 0 then fail(e))
+
+  private def isBlocked(untilWritable: Boolean): Boolean =
+    pending > 0 && !(untilWritable && channel.isWritable)
 
   private def checkOpen(): Unit = if !open then throw ClosedException("the channel's sink")
 end ChannelSink

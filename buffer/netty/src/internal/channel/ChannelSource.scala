@@ -11,6 +11,7 @@ import io.netty.channel.{
   ChannelInboundHandlerAdapter
 }
 import java.io.IOException
+import java.util.concurrent.RejectedExecutionException
 import undercroft.buffer.{Buffer, ClosedException, SegmentPool, Source, Timeout}
 
 /** Passes the bytes that a channel receives from its event loop to a thread that waits for them. */
@@ -34,7 +35,7 @@ private[netty] final class ChannelSource(channel: Channel, maxBytes: Int)(using 
       checkOpen()
       while buffer.isEmpty && !ended && (failure eq null) && byteCount > 0 do
         request()
-        limit.awaitSignal(changed)
+        if failure eq null then awaitChange()
         checkOpen()
       if byteCount == 0 then 0
       else if !buffer.isEmpty then
@@ -58,7 +59,20 @@ private[netty] final class ChannelSource(channel: Channel, maxBytes: Int)(using 
   private def request(): Unit =
     if !isReading && open && !ended && buffer.size < maxBytes then
       isReading = true
-      channel.read(): Unit
+      try channel.read(): Unit
+      catch case e: RejectedExecutionException => fail(e) // its event loop has terminated
+
+  /** Adds the handler to the channel, unless that is closed or its event loop has terminated. */
+  private def attach(): Unit =
+    val closed: ChannelFutureListener = (_: ChannelFuture) => end()
+    // a terminated event loop calls no listener
+    if !channel.closeFuture.isDone then channel.closeFuture.addListener(closed): Unit
+    if channel.closeFuture.isDone then end()
+    else
+      try
+        channel.config.setAutoRead(false)
+        channel.pipeline.addLast(Handler): Unit
+      catch case e: RejectedExecutionException => fail(e)
 
   private def end(): Unit = locked:
     ended = true
@@ -104,8 +118,5 @@ end ChannelSource
 private[netty] object ChannelSource:
   def add(channel: Channel, maxBytes: Int)(using SegmentPool): ChannelSource =
     val source = ChannelSource(channel, maxBytes)
-    channel.config.setAutoRead(false)
-    channel.pipeline.addLast(source.Handler)
-    val ended: ChannelFutureListener = (_: ChannelFuture) => source.end()
-    channel.closeFuture.addListener(ended)
+    source.attach()
     source

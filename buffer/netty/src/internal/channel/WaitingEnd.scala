@@ -1,8 +1,11 @@
 package undercroft.buffer.netty
 package internal.channel
 
-import io.netty.channel.Channel
+import io.netty.channel.{Channel, ChannelFuture, ChannelFutureListener}
+import io.netty.util.concurrent.{Future, FutureListener}
 import java.io.IOException
+import java.nio.channels.ClosedChannelException
+import java.util.concurrent.RejectedExecutionException
 import java.util.concurrent.locks.{Condition, ReentrantLock}
 import undercroft.buffer.Timeout
 
@@ -19,6 +22,41 @@ private[netty] abstract class WaitingEnd(channel: Channel, name: String):
     lock.lock()
     try body
     finally lock.unlock()
+
+  private var isClosed = false
+
+  /** The termination of the event loop that wakes the waits of this end. */
+  private var watched: Future[Object] | Null = null
+
+  /** Called on a thread of Netty's global executor, which outlives the event loop. */
+  private val termination: FutureListener[Object] = (_: Future[Object]) =>
+    locked(changed.signalAll())
+
+  /** Waits for a change within the limit, and fails if there can be none: because the channel is
+    * closed, or because its event loop has terminated, which then calls no listener and may leave
+    * the channel open. The caller holds the lock.
+    */
+  protected final def awaitChange(): Unit =
+    val terminated = channel.eventLoop.terminationFuture.asInstanceOf[Future[Object]]
+    if terminated.isDone then fail(IOException("its event loop has terminated"))
+    else if isClosed then fail(ClosedChannelException())
+    else
+      if terminated ne watched then watch(terminated)
+      limit.awaitSignal(changed)
+
+  private def watch(terminated: Future[Object]): Unit =
+    watched = terminated
+    terminated.addListener(termination)
+    val closing: ChannelFutureListener = (_: ChannelFuture) =>
+      terminated.removeListener(termination)
+      // later: the channel fails its writes, each with its cause, after it calls this listener
+      try channel.eventLoop.execute(() => closed())
+      catch case _: RejectedExecutionException => closed()
+    channel.closeFuture.addListener(closing): Unit
+
+  private def closed(): Unit = locked:
+    isClosed = true
+    changed.signalAll()
 
   protected final def fail(cause: Throwable): Unit = locked:
     if failure eq null then failure = cause
