@@ -16,59 +16,67 @@ object Allocation:
     */
   inline val patienceMillis = 3000
 
+  /** How long rounds are repeated if they take little processor time, because the machine is busy
+    * or the body waits: in milliseconds by the clock.
+    */
+  private[testkit] inline val waitMillis = 10_000
+
   /** How long rounds are repeated at most, in milliseconds by the clock. */
   inline val mostMillis = 120_000
-
-  /** How much longer each time that the JIT is found busy, in milliseconds of processor time. */
-  private val longerMillis = 200
 
   /** Calls in a round at most, and how long a round of slow calls takes about. */
   private val maxCalls = 10_000
   private val roundMillis = 10
 
-  /** Rounds before giving up, at least: a slow body gets its chance to be compiled too. */
-  private val minRounds = 20
-
   /** The measured code: [[assertAllocates]] wraps its body in one. */
   trait Call:
     def run(): Unit
 
-  /** Throws unless `call` allocates exactly `bytes` bytes. See [[assertAllocates]]. */
+  /** Throws unless `call` allocates exactly `bytes` bytes. See [[assertAllocates]].
+    *
+    * @throws java.lang.IllegalStateException
+    *   on a virtual thread
+    */
   def require(bytes: Long, call: Call): Unit =
     if bytes < 0 then throw IllegalArgumentException(s"bytes a call $bytes is negative")
     val measured = measure(call, until = bytes)
-    if measured.bytes != bytes * measured.calls then
+    if !measured.isExactly(bytes) then
       throw AssertionError(
         s"allocates ${show(measured.perCall)} bytes a call, not $bytes " +
           s"(${measured.bytes} bytes in ${measured.calls} calls, the least of ${measured.rounds} rounds)"
       )
 
-  /** The bytes a call in the round that allocated least. See [[bytesPerCall]]. */
+  /** The bytes a call in the round that allocated least. See [[bytesPerCall]].
+    *
+    * @throws java.lang.IllegalStateException
+    *   on a virtual thread
+    */
   def least(call: Call): Double = measure(call, until = 0).perCall
 
   private final case class Measured(bytes: Long, calls: Int, rounds: Int):
     def perCall: Double = bytes.toDouble / calls
 
+    /** Whether each call allocates `expected` bytes; a product of them may overflow. */
+    def isExactly(expected: Long): Boolean = bytes % calls == 0 && bytes / calls == expected
+
   /** Repeats rounds until one allocates exactly `until` bytes a call, or the bounds are reached.
     * The first rounds warm up: they are doubled until one takes long enough to count.
     */
   private def measure(call: Call, until: Long): Measured =
+    requireCounted()
     Canary.sing
     val start = System.nanoTime()
     val startOfThread = processorNanos()
+    val patience = Patience(
+      () => elapsedMillis(start),
+      () => (processorNanos() - startOfThread) / 1_000_000,
+      () => JitQueue.isBusy
+    )
     var calls = 1
     var best = Measured(Long.MaxValue, calls, 0)
     var rounds = 0
-    var patience: Long = patienceMillis
-    def wanted = best.bytes == until * calls
-    def used = (processorNanos() - startOfThread) / 1_000_000
-    def patient =
-      rounds < minRounds || (elapsedMillis(start) < mostMillis && (used < patience || isLonger()))
-    def isLonger(): Boolean =
-      val busy = JitQueue.isBusy
-      if busy then patience = used + longerMillis
-      busy
-    while !wanted && patient do
+    def wanted = rounds > 0 && best.isExactly(until)
+    while !wanted && patience.isLeft(rounds) do
       val began = System.nanoTime()
       val bytes = round(call, calls)
       if calls < maxCalls && elapsedMillis(began) < roundMillis / 2 then
@@ -76,10 +84,19 @@ object Allocation:
         best = Measured(Long.MaxValue, calls, 0)
       else
         rounds += 1
-        if bytes < best.bytes || bytes == until * calls then best = Measured(bytes, calls, rounds)
+        val measured = Measured(bytes, calls, rounds)
+        if bytes < best.bytes || measured.isExactly(until) then best = measured
     end while
     best.copy(rounds = rounds)
   end measure
+
+  private def requireCounted(): Unit =
+    val thread = Thread.currentThread
+    if thread.isVirtual then
+      throw IllegalStateException(
+        "allocation must be measured on a platform thread: " +
+          s"the JVM does not count what $thread allocates"
+      )
 
   /** The bytes that `calls` calls allocate. */
   private[testkit] def round(call: Call, calls: Int): Long =

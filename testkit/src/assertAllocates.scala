@@ -12,23 +12,26 @@ import scala.compiletime.erasedValue
   * assertAllocates(0) { numbers.length }
   * }}}
   *
-  * Threads: counts only the calling thread. Cost: tens of milliseconds if the assertion holds, up
-  * to [[Allocation.patienceMillis]] if it does not, because only a compiled `body` has its final
-  * cost; longer while the JIT compiles, for at most [[Allocation.mostMillis]].
+  * Threads: counts only the calling thread, which must be a platform thread. Cost: tens of
+  * milliseconds if the assertion holds; if it does not, [[Allocation.patienceMillis]] of processor
+  * time, because only a compiled `body` has its final cost, or ten seconds if `body` waits. Both
+  * are longer while the JIT compiles, for at most [[Allocation.mostMillis]] and the last calls.
   *
   * @throws java.lang.AssertionError
   *   with the bytes for each call in the best measured round
   * @throws java.lang.IllegalArgumentException
   *   if `bytes` is negative
   * @throws java.lang.IllegalStateException
-  *   if this JVM does not count the bytes that a thread allocates
+  *   if this JVM does not count the bytes that the thread allocates: it counts none of a virtual
+  *   thread
   */
 inline def assertAllocates(bytes: Long)[A](inline body: A): Unit =
   Allocation.require(bytes, () => consume(body))
 
 /** The bytes that a call of `body` allocates on the heap once it is warm: the least of many rounds.
   *
-  * Measures as [[assertAllocates]] does, and takes as long as that takes to fail.
+  * Measures as [[assertAllocates]] does, on a platform thread, and takes as long as that takes to
+  * fail.
   *
   * {{{
   * println(bytesPerCall(new Array[Byte](1000)) > 1000) // true

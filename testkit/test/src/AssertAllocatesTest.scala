@@ -76,6 +76,23 @@ class AssertAllocatesTest extends undercroft.tools.Suite:
       rounds += 1
       assert(rounds < 100_000)
 
+  test("a virtual thread, whose allocation the JVM does not count, is rejected with its name"):
+    def messageOf(body: => Unit): String =
+      var message = ""
+      val thread = Thread.ofVirtual.name("sim").start: () =>
+        message = intercept[IllegalStateException](body).getMessage
+      thread.join()
+      message
+    for body <- List(() => assertAllocates(0)(Box(1)), () => consume(bytesPerCall(Box(1)))) do
+      val message = messageOf(body())
+      assert(message.startsWith("allocation must be measured on a platform thread: "), message)
+      assert(message.contains("VirtualThread[#") && message.contains(",sim]"), message)
+
+  test("numbers of bytes that no call can allocate fail, although their products overflow"):
+    for bytes <- List(1L << 60, 1L << 62, Long.MaxValue) do
+      val error = intercept[AssertionError](assertAllocates(bytes)(1))
+      assert(error.getMessage.startsWith(s"allocates 0 bytes a call, not $bytes ("), error)
+
   test("a negative number of bytes is refused with its value"):
     val error = intercept[IllegalArgumentException](assertAllocates(-1)(()))
     assertEquals(error.getMessage, "bytes a call -1 is negative")
