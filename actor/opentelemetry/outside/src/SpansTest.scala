@@ -119,6 +119,20 @@ class SpansTest extends TelemetrySuite:
         assertEquals(Spans.text(span, "error.type"), Some("java.lang.IllegalStateException"))
         assertEquals(span.getEvents.asScala.toList.map(_.getName), List("exception"))
 
+  test("a handler whose exception has no readable message has an error span with its class"):
+    withSpans(): spans =>
+      val till = spawn(
+        Behavior
+          .receive[Int](_ => throw SpansTest.Unreadable())
+          .supervised { case _ => Supervision.Resume },
+        "till"
+      )
+      till ! 1
+      quiet()
+      val span = spans.one("till Integer")
+      assertEquals(span.getStatus.getStatusCode, StatusCode.ERROR)
+      assertEquals(Spans.text(span, "error.type"), Some(classOf[SpansTest.Unreadable].getName))
+
   test("a message whose level function fails has an error span with the exception"):
     withSpans(): spans =>
       val till = spawn(
@@ -433,6 +447,10 @@ object SpansTest:
   enum Desk:
     case Order(item: String, to: Reply[Int])
     case Priced(price: Int, to: Reply[Int])
+
+  final class Unreadable extends RuntimeException:
+    override def getMessage: String =
+      throw IllegalStateException("a test: this stack trace is expected")
 
   object Failing extends SpanProcessor:
     def onStart(parent: Context, span: ReadWriteSpan): Unit =

@@ -66,16 +66,20 @@ private[opentelemetry] final class SpanTracer(
         guarded(())(record.leave())
         guarded(()):
           val span = record.span
-          if failure != null then
-            span.recordException(failure)
-            span.setAttribute(ErrorType, failure.getClass.getName)
-            span.setStatus(StatusCode.ERROR, String.valueOf(failure.getMessage)): Unit
+          if failure != null then fail(span, failure)
           else if outcome != HandlerOutcome.Handled then
             span.setAttribute(Outcome, PathCounts.lower(outcome))
             if outcome == HandlerOutcome.Unhandled then
               span.setStatus(StatusCode.ERROR, "dead letter: unhandled"): Unit
         guarded(())(record.span.end())
       case _ => ()
+
+  /** Marks a span as failed. The methods of the exception may throw, so they are called last. */
+  private def fail(span: Span, failure: Throwable): Unit =
+    span.setAttribute(ErrorType, failure.getClass.getName)
+    span.setStatus(StatusCode.ERROR)
+    guarded(())(span.setStatus(StatusCode.ERROR, String.valueOf(failure.getMessage)): Unit)
+    guarded(())(span.recordException(failure): Unit)
 
   def lost(
       actor: ActorRef[Nothing],
