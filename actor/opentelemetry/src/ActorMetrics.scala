@@ -16,7 +16,8 @@ import undercroft.actor.internal.observe.{ActorCounts, ActorObserver}
   * The counts of actors have the attributes `undercroft.actor.system` and `undercroft.actor.path`,
   * the names of the actor's ancestors and its own. Actors with one path share its counts; an actor
   * without a name is `*`. Actors beyond the limit of paths, and those below 16 ancestors, share the
-  * path `_OTHER`. Counts of stopped actors are kept, so counters never decrease.
+  * path `_OTHER`, and so do the counts of actors that stopped before the registration. Counts of
+  * stopped actors are kept, so counters never decrease.
   *
   * | instrument                                     | unit        | also by                            |
   * |:-----------------------------------------------|:------------|:-----------------------------------|
@@ -29,7 +30,8 @@ import undercroft.actor.internal.observe.{ActorCounts, ActorObserver}
   * | `undercroft.actor.stalls`                      | `{stall}`   |                                    |
   * | `undercroft.actor.busy.time`                   | `s`         | `undercroft.actor.run`             |
   *
-  * Failures and stalls count from the registration on, all others from the start of the system.
+  * Failures and stalls count from the registration on, the times of turns without the actors that
+  * stopped before it, all others from the start of the system.
   *
   * {{{
   * import io.opentelemetry.api.OpenTelemetry
@@ -73,6 +75,7 @@ final class ActorMetrics private (
     if isLast then close()
 
   private def start(openTelemetry: OpenTelemetry): Unit =
+    table.addEarlier(() => system.totals.audit(Nil))
     if handlerTimes then
       ActorSystem.recordHandlerTimes(true)
       isTiming.set(true)

@@ -319,6 +319,45 @@ class MetricsTest extends TelemetrySuite:
       List("shop has no counts to report: undercroft.actor.audit is off", "7", "1 span")
     )
 
+  test("actors that stopped before the registration are counted under _OTHER, once"):
+    withReader: reader =>
+      val system = ActorSystem("shop", 2, _ => ())
+      given ActorSystem = system
+      def work(name: String): Unit =
+        val actor = spawn(
+          Behavior
+            .receive[Int] { n =>
+              if n == 0 then throw IllegalStateException("0")
+              if n < 0 then Behavior.stopped else Behavior.same
+            }
+            .supervised { case _ => Supervision.Restart() },
+          name
+        )
+        for n <- List(1, 2, 0, -1) do actor ! n
+        quiet()
+        assert(actor.isStopped)
+      for i <- 1 to 3 do work(s"early-$i")
+      spawn(Behavior.ignore[Int], "live") ! 1
+      quiet()
+      val first = ActorMetrics.register(system, reader.openTelemetry, pathLimit = 2)
+      work("late")
+      def check(earlier: Int, late: Option[Int]): Unit =
+        reader.collect()
+        assertEquals(reader.value("message.handled", "shop/live"), 1L)
+        val counts = List("message.handled" -> 3L, "message.failed" -> 1L, "restarts" -> 1L)
+        for (name, each) <- counts do
+          assertEquals(reader.value(name, "shop/_OTHER"), each * earlier, name)
+          assertEquals(reader.find(name, "shop/late"), late.map(_ * each), name)
+        assertEquals(reader.value("count", "shop/_OTHER"), 0L)
+      check(earlier = 3, late = Some(1))
+      check(earlier = 3, late = Some(1))
+      first.close()
+      val second = ActorMetrics.register(system, reader.openTelemetry)
+      check(earlier = 4, late = None)
+      assert(system.shutdown())
+      check(earlier = 4, late = None)
+      second.close()
+
   test("two systems with different names are told apart"):
     withReader: reader =>
       val systems = List("north", "south").map(ActorSystem(_, 1, _ => ()))

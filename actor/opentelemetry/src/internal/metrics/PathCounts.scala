@@ -43,6 +43,15 @@ private[opentelemetry] final class PathCounts(system: String, path: String):
 
   def addStopped(actor: ActorCounts): Unit = stopped.add(actor)
 
+  /** Adds the sums of several stopped actors, without their time. */
+  def addStopped(handled: Long, failed: Long, restarts: Long): Unit =
+    stopped.handled += handled
+    stopped.failed += failed
+    stopped.restarts += restarts
+
+  def stoppedCounts: (handled: Long, failed: Long, restarts: Long) =
+    (stopped.handled, stopped.failed, stopped.restarts)
+
   def addStoppedTime(run: Run, nanos: Long): Unit = stopped.addTime(run, nanos)
 
   def addFailure(decision: Supervision): Unit =
