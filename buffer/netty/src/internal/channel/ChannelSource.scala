@@ -62,6 +62,12 @@ private[netty] final class ChannelSource(channel: Channel, maxBytes: Int)(using 
       try channel.read(): Unit
       catch case e: RejectedExecutionException => fail(e) // its event loop has terminated
 
+  /** Repeats a request, which a channel drops while it is not connected or has no event loop. */
+  private def renew(): Unit = locked:
+    if isReading then
+      isReading = false
+      request()
+
   /** Adds the handler to the channel, unless that is closed or its event loop has terminated. */
   private def attach(): Unit =
     val closed: ChannelFutureListener = (_: ChannelFuture) => end()
@@ -91,6 +97,14 @@ private[netty] final class ChannelSource(channel: Channel, maxBytes: Int)(using 
     finally bytes.release(): Unit
 
   private object Handler extends ChannelInboundHandlerAdapter:
+    override def channelRegistered(context: ChannelHandlerContext): Unit =
+      renew()
+      context.fireChannelRegistered(): Unit
+
+    override def channelActive(context: ChannelHandlerContext): Unit =
+      renew()
+      context.fireChannelActive(): Unit
+
     override def channelRead(context: ChannelHandlerContext, message: Object): Unit =
       message match
         case bytes: ByteBuf => receive(bytes)
