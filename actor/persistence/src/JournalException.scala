@@ -1,6 +1,8 @@
 package undercroft.actor
 package persistence
 
+import java.io.IOException
+import java.nio.channels.ClosedByInterruptException
 import java.nio.file.Path
 import undercroft.file.format.{ErrorKind, StructFileException}
 
@@ -53,8 +55,9 @@ object JournalException:
     /** The journal is closed. */
     case Closed
 
-    /** The journal failed, and its last events may be stored or not: a new journal over the same
-      * folder knows. This journal stores no more events.
+    /** A file could not be read, written or forced. If an open journal failed, its last events may
+      * be stored or not: a new journal over the same folder knows. That journal stores no more
+      * events.
       */
     case Failed
   end Kind
@@ -68,6 +71,13 @@ object JournalException:
       case ErrorKind.TRUNCATED | ErrorKind.CORRUPT | ErrorKind.NOT_A_STRUCT_FILE => Kind.Corrupt
       case _                                                                     => Kind.Failed
     JournalException(String.valueOf(error.getMessage), kind, error)
+
+  /** Translates an I/O error. */
+  private[persistence] def of(subject: String, error: IOException): JournalException =
+    val reason = error match
+      case _: ClosedByInterruptException => "the thread was interrupted"
+      case _                             => error.toString
+    JournalException(s"$subject: $reason", Kind.Failed, error)
 
   private[persistence] def closed(name: String): JournalException =
     JournalException(s"$name: the journal is closed", Kind.Closed)

@@ -46,7 +46,7 @@ class RecoveryTest extends BankSuite:
 
             val actor = recovered(1)
             val holders = Vector(recovered(2), recovered(3))
-            // The threads that read recoveries are held back until the commit has deleted a segment.
+            // The threads that read recoveries wait until the commit has deleted a segment.
             val readers = List(firstHeld, secondHeld).map(Gate.close(_))
             for gate <- readers do spawn(Steps.counter(journal, gate.n)): Unit
             for gate <- readers do gate.awaitEntered()
@@ -91,6 +91,7 @@ class RecoveryTest extends BankSuite:
             executor.runDirectly()
             assertEquals(again.ask[Long](1.minute)(Count(_)), 3000L)
           finally executor.runDirectly()
+          end try
 
   test("commands keep their order over a restart if an interceptor keeps its signal back"):
     inFolder: folder =>

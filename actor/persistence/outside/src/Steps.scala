@@ -81,7 +81,8 @@ object Steps:
             Effect.persistAll(events).thenRun(_ => end()).onFailure(_ => end())
           case Count(to) => Effect.none.thenReply(to)(_.count)
           case Fail      => throw IllegalStateException("the command handler failed")
-          case Stop      => Effect.none.thenStop
+          case Stop =>
+            Effect.none.thenStop
       ,
       event = (steps, event) => Steps(steps.count + 1, event.step),
       recovered = recovered

@@ -48,8 +48,8 @@ private[persistence] final class PersistentActor[C, E, S] private (
   private val incarnation = cell.coldState().restarts
   private var isStopped = false
 
-  /** Whether this incarnation is over: answers of the journal come too late. An interceptor may keep
-    * the signal of a restart from this behavior, so the restarts are counted.
+  /** Whether this incarnation is over: answers of the journal come too late. An interceptor may
+    * keep the signal of a restart from this behavior, so the restarts are counted.
     */
   private[cell] def isEnded: Boolean = isStopped || cell.coldState().restarts != incarnation
 
@@ -214,9 +214,8 @@ private[persistence] final class PersistentActor[C, E, S] private (
 
   /** The listener of the system is code of the user, too, and may block. */
   def snapshotFailed(cause: JournalException): Unit =
-    Thread.startVirtualThread: () =>
-      cell.system.report(ActorEvent.Failed(cell, cause, Supervision.Resume))
-    : Unit
+    val event = ActorEvent.Failed(cell, cause, Supervision.Resume)
+    Thread.startVirtualThread(() => cell.system.report(event)): Unit
   def recovered(part: RecoveredPart[E, S]): Unit = send(JournalMessage.Recovered(this, part))
   def recoveryFailed(cause: JournalException): Unit =
     send(JournalMessage.RecoveryFailed(this, cause))
@@ -225,9 +224,9 @@ private[persistence] final class PersistentActor[C, E, S] private (
     if nanos == 0 then task
     else cell.system.clock.schedule(nanos, () => task): Unit
 
-  /** Sends the actor an answer. An actor that runs on its senders' threads, or an executor that runs
-    * its tasks at once, would run handlers on the journal's thread, and they may block: a virtual
-    * thread sends the answer.
+  /** Sends the actor an answer. An actor that runs on its senders' threads, or an executor that
+    * runs its tasks at once, would run handlers on the journal's thread, and they may block: a
+    * virtual thread sends the answer.
     */
   private def send(message: AnyRef): Unit =
     if cell.runner.runsOnSender && (Dispatcher.current(Thread.currentThread) ne cell) then

@@ -2,15 +2,17 @@ package undercroft.actor
 package persistence
 package internal.journal
 
-import internal.log.{CommitFailedException, FolderLock, LogPosition, RecordLog}
-import java.io.IOException
+import internal.log.{closeAll, CommitFailedException, FolderLock, LogPosition, LogSegment}
+import internal.log.RecordLog
+import java.io.{IOException, UncheckedIOException}
 import java.nio.file.Path
 import java.util.ArrayList
 import java.util.concurrent.{LinkedBlockingQueue, RejectedExecutionException}
 import java.util.concurrent.{ThreadPoolExecutor, TimeUnit}
 import java.util.concurrent.locks.ReentrantLock
+import scala.collection.immutable.SortedSet
 import scala.jdk.CollectionConverters.*
-import undercroft.file.format.{Durability, StructFileException}
+import undercroft.file.format.{Durability, MappedFaults, StructFileException}
 
 /** A journal in a folder. Its writer thread is the owner of both logs and of the index; recoveries
   * are read by threads of their own.
@@ -19,6 +21,7 @@ private[persistence] final class FileJournal[E, S] private (
     lock: FolderLock,
     events: RecordLog[E],
     snapshots: RecordLog[S],
+    durability: Durability,
     retention: Retention
 ) extends Journal[E, S]:
   private val heads = Heads()
@@ -49,20 +52,22 @@ private[persistence] final class FileJournal[E, S] private (
 
   private def open(): Unit =
     events.open()
-    checkNewest()
+    checkSegments()
     snapshots.open()
     JournalOpening(events, snapshots, heads, liveEvents, liveSnapshots).run()
+    if durability == Durability.COMMITTED then
+      FileJournal.record(lock, lock.segments ++ events.all.map(_.number))
     count = heads.size
     writer.start()
 
-  /** Throws if the newest segment of events was removed. */
-  private def checkNewest(): Unit =
-    val recorded = lock.newestSegment.toInt
-    if events.newest < recorded then
+  /** Throws if a segment of events was removed. */
+  private def checkSegments(): Unit =
+    val missing = lock.segments -- events.all.map(_.number)
+    for first <- missing.headOption do
       throw JournalException(
-        s"${events.pathOf(recorded)}: missing: it is the newest segment of events that the journal " +
-          s"has recorded in ${lock.folder.resolve("journal.lock")}; the newest one in the folder has " +
-          s"the number ${events.newest}",
+        s"${events.pathOf(first)}: missing: the journal has recorded this segment of events in " +
+          s"${lock.folder.resolve("journal.lock")}; ${missing.size} of the " +
+          s"${lock.segments.size} recorded segments are missing",
         JournalException.Kind.Corrupt
       )
 
@@ -128,12 +133,8 @@ private[persistence] final class FileJournal[E, S] private (
     commitSnapshots()
     readers.shutdown()
     FileJournal.uninterruptibly(readers.awaitTermination(1, TimeUnit.MINUTES): Unit)
-    try
-      events.close()
-      snapshots.close()
-      heads.close()
+    try closeAll(List(events, snapshots, heads, lock))
     catch case error: Throwable => closeFailure = FileJournal.translate(lock.folder, error)
-    finally lock.close()
   end write
 
   /** Appends the events of a batch, commits them once and answers. */
@@ -167,6 +168,7 @@ private[persistence] final class FileJournal[E, S] private (
   /** Appends the events of one command; if that fails, the command is answered. */
   private def store(append: JournalRequest.Append[E, S]): Unit =
     var appendedCount = 0
+    var isReserved = false
     try
       if failure != null then throw failure.nn
       val head = heads(append.id)
@@ -177,6 +179,7 @@ private[persistence] final class FileJournal[E, S] private (
           JournalException.Kind.Rejected
         )
       events.reserve(append.events.size)
+      isReserved = true
       var at = head.lastAt
       for event <- append.events do
         at = events.append(append.id, append.sequence + appendedCount, at, event)
@@ -187,7 +190,9 @@ private[persistence] final class FileJournal[E, S] private (
       case error: Throwable =>
         events.removeLast(appendedCount)
         append.isAnswered = true
-        val cause = FileJournal.translate(lock.folder, error)
+        val cause = // an exception of the encoding may be of any class
+          if isReserved then FileJournal.rejected(lock.folder, error)
+          else FileJournal.translate(lock.folder, error)
         FileJournal.calling(append.client.appendFailed(cause))
     end try
   end store
@@ -205,16 +210,22 @@ private[persistence] final class FileJournal[E, S] private (
         error
       )
 
-  /** Starts the recoveries of a batch. Each has a copy of its head. Two snapshots of the same id that
-    * are committed later would release events that the copy needs: those that wait are committed
-    * first. More cannot follow, because the actor takes no snapshot before it has recovered.
+  /** Starts the recoveries of a batch. Each has a copy of its head. Two snapshots of the same id
+    * that are committed later would release events that the copy needs: those that wait are
+    * committed first. More cannot follow, because the actor takes no snapshot before it has
+    * recovered.
     */
   private def startRecoveries(batch: ArrayList[JournalRequest[E, S]]): Unit =
-    val recoveries = batch.asScala.collect { case recover: JournalRequest.Recover[E, S] => recover }
-    if recoveries.nonEmpty then
-      val ids = recoveries.iterator.map(_.id).toSet
-      if pendingSnapshots.asScala.exists(snapshot => ids(snapshot.id)) then commitSnapshots()
-      for recover <- recoveries do start(recover)
+    if !pendingSnapshots.isEmpty && isAnyPending(batch) then commitSnapshots()
+    for case recover: JournalRequest.Recover[E, S] <- batch.asScala do start(recover)
+
+  /** Whether a snapshot waits of an actor that recovers. */
+  private def isAnyPending(batch: ArrayList[JournalRequest[E, S]]): Boolean =
+    val ids =
+      batch.asScala.iterator.collect { case recover: JournalRequest.Recover[E, S] =>
+        recover.id
+      }.toSet
+    ids.nonEmpty && pendingSnapshots.asScala.exists(snapshot => ids(snapshot.id))
 
   private def start(recover: JournalRequest.Recover[E, S]): Unit =
     val cause = failure
@@ -252,10 +263,21 @@ private[persistence] final class FileJournal[E, S] private (
         for snapshot <- pendingSnapshots.asScala do store(snapshot)
         snapshots.commit()
         for snapshot <- pendingSnapshots.asScala if snapshot.isStored do register(snapshot)
-        liveSnapshots.deleteUnused()
-        if retention == Retention.SinceSnapshot then liveEvents.deleteUnused()
+        deleteUnused()
       catch case error: Throwable => fail(error)
     pendingSnapshots.clear()
+
+  /** Deletes the segments without records that a recovery needs. Before that, the newer snapshots
+    * are forced, also those of a volatile journal: a loss of power would leave neither. And the
+    * events are removed from the record of segments: it is right if the process is killed between.
+    */
+  private def deleteUnused(): Unit =
+    val unusedSnapshots = liveSnapshots.unused
+    val unusedEvents = if retention == Retention.SinceSnapshot then liveEvents.unused else Nil
+    if unusedSnapshots.nonEmpty || unusedEvents.nonEmpty then snapshots.force()
+    if unusedEvents.nonEmpty then FileJournal.record(lock, lock.segments -- unusedEvents)
+    liveSnapshots.delete(unusedSnapshots)
+    liveEvents.delete(unusedEvents)
 
   private def store(snapshot: JournalRequest.Snapshot[E, S]): Unit =
     try
@@ -283,12 +305,22 @@ private[persistence] final class FileJournal[E, S] private (
       val segment = events.segment(LogPosition.segment(at))
       val row = LogPosition.row(at)
       // After a loss of power, volatile events may be missing before a snapshot.
-      if segment == null || row >= segment.rows || segment.sequenceOf(row) != sequence then
-        sequence = from
+      if segment == null || row >= segment.rows then sequence = from
       else
-        liveEvents.remove(at)
-        at = segment.previousOf(row)
-        sequence -= 1
+        val previous = previousOf(segment, row, sequence)
+        if previous < 0 then sequence = from
+        else
+          liveEvents.remove(at)
+          at = previous
+          sequence -= 1
+
+  /** The position before event `sequence`; -1 if the row has another one, or the file was cut. */
+  private def previousOf(segment: LogSegment, row: Long, sequence: Long): Long =
+    try
+      val previous = if segment.sequenceOf(row) == sequence then segment.previousOf(row) else -1L
+      MappedFaults.rethrow()
+      previous
+    catch case _: InternalError => -1L
 end FileJournal
 
 private[persistence] object FileJournal:
@@ -311,33 +343,35 @@ private[persistence] object FileJournal:
     val lock = FolderLock.take(folder)
     val real = lock.folder
     // A loss of power may remove a volatile segment, but not the record of it.
-    val onSegment = (number: Int) => if durability == Durability.COMMITTED then record(lock, number)
-    val events = RecordLog(real, "events", formats.events, segmentBytes, durability, onSegment)
-    val snapshots = RecordLog(real, "snapshots", formats.snapshots, segmentBytes, durability)
-    val journal = new FileJournal(lock, events, snapshots, retention)
+    val onSegment = (number: Int) =>
+      if durability == Durability.COMMITTED then record(lock, lock.segments + number)
+    val commandRows = Persistent.MaxEventsPerCommand.toLong
+    val events =
+      RecordLog(real, "events", formats.events, segmentBytes, commandRows, durability, onSegment)
+    val snapshots = RecordLog(real, "snapshots", formats.snapshots, segmentBytes, 1, durability)
+    val journal = new FileJournal(lock, events, snapshots, durability, retention)
     try journal.open()
     catch
       case error: Throwable =>
-        events.close()
-        snapshots.close()
-        journal.heads.close()
-        lock.close()
+        try closeAll(List(events, snapshots, journal.heads, lock))
+        catch case second: Throwable => if second ne error then error.addSuppressed(second)
         throw translate(real, error)
     journal
   end open
 
-  private def record(lock: FolderLock, number: Int): Unit =
-    try lock.recordNewest(number)
+  /** Records the segments of events that the folder must have, if they differ from the record. */
+  private def record(lock: FolderLock, numbers: SortedSet[Int]): Unit =
+    try if numbers != lock.segments then lock.record(numbers)
     catch
       case error: IOException =>
         throw JournalException(
-          s"${lock.folder.resolve("journal.lock")}: segment $number cannot be recorded: $error",
+          s"${lock.folder.resolve("journal.lock")}: the segments cannot be recorded: $error",
           JournalException.Kind.Failed,
           error
         )
 
-  /** Calls a client. One that fails ends neither the thread nor the answers of the others; its error
-    * is passed to the handler of uncaught exceptions.
+  /** Calls a client. One that fails ends neither the thread nor the answers of the others; its
+    * error is passed to the handler of uncaught exceptions.
     */
   private inline def calling(inline answer: Unit): Unit =
     try answer
@@ -349,10 +383,14 @@ private[persistence] object FileJournal:
     catch case _: Throwable => () // as the JVM does
 
   private def translate(folder: Path, error: Throwable): JournalException = error match
-    case error: JournalException    => error
-    case error: StructFileException => JournalException.of(error)
-    case other =>
-      JournalException(s"$folder: $other", JournalException.Kind.Rejected, other)
+    case error: JournalException     => error
+    case error: StructFileException  => JournalException.of(error)
+    case error: IOException          => JournalException.of(s"$folder", error)
+    case error: UncheckedIOException => JournalException.of(s"$folder", error.getCause)
+    case other                       => rejected(folder, other)
+
+  private def rejected(folder: Path, error: Throwable): JournalException =
+    JournalException(s"$folder: $error", JournalException.Kind.Rejected, error)
 
   /** Runs `wait` again until no interrupt ends it. */
   private def uninterruptibly(wait: => Unit): Unit =

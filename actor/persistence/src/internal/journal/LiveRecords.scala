@@ -5,9 +5,7 @@ package internal.journal
 import internal.log.{LogPosition, RecordLog}
 import scala.collection.mutable
 
-/** Counts the records of each segment that a recovery may need, and deletes the segments without
-  * any. Owner of the log only.
-  */
+/** Counts the records of each segment that a recovery may need. Owner of the log only. */
 private[persistence] final class LiveRecords(log: RecordLog[?]):
   private val counts = mutable.HashMap[Int, Long]()
 
@@ -20,12 +18,14 @@ private[persistence] final class LiveRecords(log: RecordLog[?]):
     val number = LogPosition.segment(position)
     for count <- counts.get(number) do counts(number) = count - 1
 
-  /** Deletes the segments without live records, except the newest one. */
-  def deleteUnused(): Unit =
+  /** The numbers of the segments without live records, except the newest one. */
+  def unused: List[Int] =
     val newest = log.newest
-    for segment <- log.all do
-      val number = segment.number
-      if number != newest && counts.getOrElse(number, 0L) <= 0 then
-        log.delete(number)
-        counts.remove(number): Unit
+    log.all.map(_.number).filter(number => number != newest && counts.getOrElse(number, 0L) <= 0)
+
+  /** Deletes segments. */
+  def delete(numbers: List[Int]): Unit =
+    for number <- numbers do
+      log.delete(number)
+      counts.remove(number): Unit
 end LiveRecords

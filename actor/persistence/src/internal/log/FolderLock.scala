@@ -3,86 +3,126 @@ package persistence
 package internal.log
 
 import java.io.IOException
-import java.nio.{ByteBuffer, ByteOrder}
-import java.nio.channels.FileChannel
-import java.nio.file.{Files, Path, StandardOpenOption}
+import java.nio.channels.{FileChannel, FileLock, OverlappingFileLockException}
+import java.nio.file.{FileAlreadyExistsException, Files, Path, StandardOpenOption}
+import java.nio.file.attribute.BasicFileAttributes
 import java.util.concurrent.ConcurrentHashMap
-import java.util.zip.CRC32C
+import scala.collection.immutable.SortedSet
 
 /** The right of one journal to use a folder, among all processes: a lock of the system on the file
   * `journal.lock`, which is released when the process ends in any way.
   *
-  * The file has the number of the newest segment of events, as a Long, and the CRC32C of that: no
-  * other file shows that the newest segment is missing.
+  * The file has a [[SegmentRecord]]: no other file shows that a segment of events is missing.
   */
-private[persistence] final class FolderLock private (val folder: Path, channel: FileChannel)
-    extends AutoCloseable:
-  /** The recorded number of the newest segment; 0 if there is none. */
-  def newestSegment: Long =
-    val record = FolderLock.record()
-    val isWhole = channel.read(record, 0) == FolderLock.RecordBytes
-    if isWhole && record.getInt(8) == FolderLock.checksum(record) then record.getLong(0) else 0
+private[persistence] final class FolderLock private (
+    val folder: Path,
+    names: List[AnyRef],
+    channel: FileChannel
+) extends AutoCloseable:
+  private var recorded = FolderLock.read(channel)
 
-  /** Records the number of the newest segment and forces it to the disk. */
-  def recordNewest(number: Long): Unit =
-    val record = FolderLock.record()
-    record.putLong(0, number).putInt(8, FolderLock.checksum(record)): Unit
-    channel.write(record, 0): Unit
+  /** The numbers of the segments that the folder must have. */
+  def segments: SortedSet[Int] = recorded
+
+  /** Records the numbers of the segments and forces them to the disk. If that fails, the record is
+    * as before, unless the disk fails again.
+    */
+  def record(numbers: SortedSet[Int]): Unit =
+    try write(numbers)
+    catch
+      case error: IOException =>
+        try write(recorded)
+        catch case second: IOException => error.addSuppressed(second)
+        throw error
+    recorded = numbers
+
+  private def write(numbers: SortedSet[Int]): Unit =
+    val bytes = SegmentRecord.encode(numbers)
+    while bytes.hasRemaining do channel.write(bytes, bytes.position.toLong): Unit
     channel.force(false)
 
   def close(): Unit =
-    channel.close()
-    FolderLock.lockedFolders.remove(folder): Unit
+    try channel.close()
+    finally FolderLock.release(names)
+end FolderLock
 
 private[persistence] object FolderLock:
-  /** The folders of this process: closing a second channel would release the lock of the first. */
-  private val lockedFolders = ConcurrentHashMap.newKeySet[Path]().nn
+  /** The names of the folders of this process: their paths, and the keys of their lock files, since
+    * a folder may have several paths. Closing a second channel of a file would release the lock.
+    */
+  private val heldNames = ConcurrentHashMap.newKeySet[AnyRef]().nn
 
-  private final val RecordBytes = 12
+  /** Channels of files that another loader of this class has locked, by key; closing them would
+    * release its lock.
+    */
+  private val keptChannels = ConcurrentHashMap[AnyRef, FileChannel]()
 
-  private def record(): ByteBuffer =
-    ByteBuffer.allocate(RecordBytes).order(ByteOrder.LITTLE_ENDIAN)
-
-  private def checksum(record: ByteBuffer): Int =
-    val crc = CRC32C()
-    crc.update(record.array, 0, 8)
-    crc.getValue.toInt
+  /** The most bytes of a record that are read. */
+  private final val MaxRecordBytes = 1 << 24
 
   /** Creates the folder if it is absent, and locks it. */
   def take(folder: Path): FolderLock =
     try
       Files.createDirectories(folder): Unit
       val real = folder.toRealPath().nn
-      if !lockedFolders.add(real) then
-        throw inUse(real, "another journal of this process has it open")
-      try lock(real)
+      val file = real.resolve("journal.lock")
+      create(file)
+      val key = keyOf(file)
+      val names = List(real, key).distinct
+      hold(real, names)
+      try FolderLock(real, names, lock(real, file, key))
       catch
         case error: Throwable =>
-          lockedFolders.remove(real): Unit
+          release(names)
           throw error
     catch
       case error: IOException =>
-        throw JournalException(
-          s"$folder: cannot be used as the folder of a journal: $error",
-          JournalException.Kind.Failed,
-          error
-        )
+        throw JournalException.of(s"$folder: cannot be used as the folder of a journal", error)
 
-  private def lock(real: Path): FolderLock =
-    val file = real.resolve("journal.lock")
+  private def create(file: Path): Unit =
+    try Files.createFile(file): Unit
+    catch case _: FileAlreadyExistsException => ()
+
+  /** The identity of a file, under all of its names. */
+  private def keyOf(file: Path): AnyRef =
+    val key = Files.readAttributes(file, classOf[BasicFileAttributes]).fileKey
+    if key == null then file else key
+
+  private def hold(real: Path, names: List[AnyRef]): Unit =
+    val held = names.takeWhile(heldNames.add(_))
+    if held.size < names.size then
+      release(held)
+      throw inUse(real, "another journal of this process has it open")
+
+  private def release(names: List[AnyRef]): Unit = names.foreach(heldNames.remove(_): Unit)
+
+  private def lock(real: Path, file: Path, key: AnyRef): FileChannel =
+    val kept = keptChannels.remove(key)
     val channel =
-      import StandardOpenOption.{CREATE, READ, WRITE}
-      FileChannel.open(file, CREATE, READ, WRITE).nn
-    val lock =
-      try channel.tryLock()
-      catch
-        case error: Throwable =>
-          channel.close()
-          throw error
-    if lock == null then
-      channel.close()
-      throw inUse(real, s"a journal of another process has locked $file")
-    FolderLock(real, channel)
+      import StandardOpenOption.{READ, WRITE}
+      if kept == null then FileChannel.open(file, READ, WRITE).nn else kept
+    try
+      val lock: FileLock | Null = channel.tryLock()
+      if lock == null then throw inUse(real, s"a journal of another process has locked $file")
+      channel
+    catch
+      case _: OverlappingFileLockException =>
+        keptChannels.put(key, channel): Unit
+        throw inUse(real, s"this process has locked $file")
+      case error: Throwable =>
+        channel.close()
+        throw error
+
+  private def read(channel: FileChannel): SortedSet[Int] =
+    try
+      val bytes = SegmentRecord.buffer(channel.size.min(MaxRecordBytes).toInt)
+      var count = 0
+      while bytes.hasRemaining && count >= 0 do count = channel.read(bytes, bytes.position.toLong)
+      SegmentRecord.decode(bytes.limit(bytes.position))
+    catch
+      case error: Throwable =>
+        channel.close()
+        throw error
 
   private def inUse(folder: Path, reason: String): JournalException =
     JournalException(s"$folder: in use: $reason", JournalException.Kind.InUse)

@@ -2,13 +2,15 @@ package undercroft.actor
 package persistence
 package internal.log
 
-import java.lang.foreign.{MemorySegment, ValueLayout}
-import java.nio.file.{Files, Path}
+import java.lang.foreign.{Arena, MemorySegment, ValueLayout}
+import java.nio.channels.FileChannel
+import java.nio.file.{Files, Path, StandardOpenOption}
 import undercroft.file.format.{Checksums, Durability, Evolution, Schema, SchemaConversion}
 import undercroft.file.format.{StructFile, StructFileException, StructWriter}
 
 /** One file of a log. It is written by at most one thread; its committed rows are read by any. */
-private[persistence] sealed abstract class LogSegment(val number: Int, val path: Path):
+private[persistence] sealed abstract class LogSegment(val number: Int, val path: Path)
+    extends AutoCloseable:
   /** The bytes of a row, as the file has it. */
   def stride: Long
   def data: MemorySegment
@@ -33,6 +35,16 @@ private[persistence] sealed abstract class LogSegment(val number: Int, val path:
   /** The number of the record, without a comparison of checksums. */
   final def sequenceOf(row: Long): Long =
     data.get(LogSegment.Word, row * stride + RecordFormat.Sequence)
+
+  /** Forces the file to the disk: its mapped pages, and what the system has of it. */
+  final def force(): Unit =
+    val channel = FileChannel.open(path, StandardOpenOption.READ, StandardOpenOption.WRITE)
+    try
+      val arena = Arena.ofConfined()
+      try channel.map(FileChannel.MapMode.READ_WRITE, 0, channel.size, arena).force()
+      finally arena.close()
+      channel.force(true)
+    finally channel.close()
 
   /** Closes and deletes the file. */
   final def delete(): Unit =

@@ -6,8 +6,9 @@ import java.nio.file.{Files, Path}
 import java.util.Locale
 import java.util.concurrent.ConcurrentSkipListMap
 import java.util.concurrent.locks.ReentrantReadWriteLock
+import scala.collection.mutable.HashMap
 import scala.jdk.CollectionConverters.*
-import undercroft.file.format.{Durability, StructFileException}
+import undercroft.file.format.{Durability, ErrorKind, MappedFaults, StructFileException}
 
 /** A sequence of records in segments: struct files named `PREFIX-NUMBER.struct`.
   *
@@ -15,6 +16,8 @@ import undercroft.file.format.{Durability, StructFileException}
   * closed or deleted under the write lock only. The newest segment is never deleted, so no number
   * is used twice.
   *
+  * @param leastRows
+  *   the rows that a segment has room for, also if they have more than `segmentBytes`
   * @param onSegment
   *   is called with the number of each new segment before that has records; the segment is removed
   *   if this throws
@@ -24,17 +27,24 @@ private[persistence] final class RecordLog[A](
     prefix: String,
     val format: RecordFormat[A],
     segmentBytes: Long,
+    leastRows: Long,
     durability: Durability,
     onSegment: Int => Unit = _ => ()
-):
+) extends AutoCloseable:
   private val segments = ConcurrentSkipListMap[Int, LogSegment]()
   private val lock = ReentrantReadWriteLock()
   private val buffer = RecordBuffer(format)
   private var active: LogSegment.Active | Null = null
   private var nextRow = 0L
 
-  /** The rows of a new segment; one command fits in any. */
-  private val segmentRows: Long = (segmentBytes / format.stride).max(Persistent.MaxEventsPerCommand)
+  /** The rows of a new segment. */
+  private val segmentRows: Long = (segmentBytes / format.stride).max(leastRows)
+
+  /** The number of the first segment that this log has written; 0 if there is none. */
+  private var firstWritten = 0
+
+  /** The rows of segments that `force` has forced, by number. */
+  private val forcedRows = HashMap[Int, Long]()
 
   // ---- opening and closing
 
@@ -68,13 +78,15 @@ private[persistence] final class RecordLog[A](
 
   private def continueIn(segment: LogSegment.Active): Unit =
     segments.put(segment.number, segment): Unit
+    if firstWritten == 0 then firstWritten = segment.number
     active = segment
     nextRow = segment.rows
 
   def close(): Unit = exclusively:
-    for segment <- segments.values.asScala do segment.close()
-    segments.clear()
-    active = null
+    try closeAll(segments.values.asScala)
+    finally
+      segments.clear()
+      active = null
 
   // ---- writing, by the owner
 
@@ -83,12 +95,15 @@ private[persistence] final class RecordLog[A](
     * @throws StructFileException
     *   if there is no space: nothing is changed
     * @throws CommitFailedException
-    *   if a segment is full, and its last rows could not be committed
+    *   if a segment is full, and its last rows could not be committed, or if the file was cut
     */
   def reserve(count: Int): Unit =
     val current = active
     if current == null || nextRow + count > segmentRows then startSegment()
-    active.nn.writer.ensureCapacity(nextRow + count): Unit
+    try active.nn.writer.ensureCapacity(nextRow + count): Unit
+    catch
+      case error: StructFileException if error.kind == ErrorKind.TRUNCATED =>
+        throw CommitFailedException(error)
 
   private def startSegment(): Unit =
     commit()
@@ -103,12 +118,13 @@ private[persistence] final class RecordLog[A](
         case error: Throwable =>
           if reader != null then reader.close()
           throw error
-    if full != null && reader != null then
-      exclusively:
-        segments.put(full.number, reader): Unit
-        full.close()
-        full.deleteLockFile()
-    continueIn(created)
+    try
+      if full != null && reader != null then
+        exclusively:
+          segments.put(full.number, reader): Unit
+          full.close()
+          full.deleteLockFile()
+    finally continueIn(created)
   end startSegment
 
   private def newSegment(number: Int): LogSegment.Active =
@@ -121,11 +137,18 @@ private[persistence] final class RecordLog[A](
         throw error
     created
 
-  /** Appends a record to the reserved room and returns its position. */
+  /** Appends a record to the reserved room and returns its position.
+    *
+    * @throws CommitFailedException
+    *   if the file was cut, so that its records are not there
+    */
   def append(id: Long, sequence: Long, previous: Long, value: A): Long =
     val segment = active.nn
     buffer.encode(id, sequence, previous, value)
-    buffer.copyTo(segment.data, nextRow)
+    try
+      buffer.copyTo(segment.data, nextRow)
+      MappedFaults.rethrow()
+    catch case error: InternalError => throw CommitFailedException(segment.translate(error))
     nextRow += 1
     LogPosition(segment.number, nextRow - 1)
 
@@ -143,8 +166,23 @@ private[persistence] final class RecordLog[A](
       try segment.writer.commit(nextRow)
       catch case error: StructFileException => throw CommitFailedException(error)
 
+  /** Forces the committed records to the disk that no commit has forced.
+    *
+    * @throws IOException
+    *   if that fails
+    */
+  def force(): Unit =
+    for segment <- all do
+      val isForced = durability == Durability.COMMITTED && firstWritten > 0 &&
+        segment.number >= firstWritten
+      val rows = segment.rows
+      if !isForced && forcedRows.getOrElse(segment.number, 0L) < rows then
+        segment.force()
+        forcedRows(segment.number) = rows
+
   /** Deletes a segment that is not written. */
   def delete(number: Int): Unit = exclusively:
+    forcedRows.remove(number): Unit
     val segment = segments.remove(number)
     if segment != null then segment.delete()
 

@@ -1,0 +1,194 @@
+package outside.actor.persistence
+
+import java.io.RandomAccessFile
+import java.nio.file.{Files, Path}
+import java.util.concurrent.{CountDownLatch, TimeUnit}
+import scala.concurrent.duration.*
+import scala.jdk.CollectionConverters.*
+import scala.util.{Try, Using}
+import undercroft.actor.*
+import undercroft.actor.persistence.*
+import undercroft.file.format.Durability
+import undercroft.struct.*
+import undercroft.tools.ForkedJvm
+
+/** The folder of a journal: its lock, the record of its segments, and failures of its files. */
+class JournalFolderTest extends BankSuite:
+  import StepCommand.*
+
+  /** The events of one command; each command begins a segment. */
+  private val PerSegment = 1000
+
+  private def events(folder: Path, number: Int): Path =
+    folder.toRealPath().resolve(s"events-000000000$number.struct")
+
+  private def files(folder: Path, prefix: String): List[Path] =
+    Using.resource(Files.list(folder)): paths =>
+      paths.iterator.asScala.toList
+        .filter(_.getFileName.toString.matches(s"$prefix-\\d+\\.struct"))
+
+  /** Stores `commands` full commands of the actor `id`. */
+  private def store(
+      folder: Path,
+      durability: Durability,
+      id: Long,
+      commands: Int,
+      retention: Retention = Retention.KeepAll
+  ): Unit =
+    Using.resource(Steps.open(folder, durability, retention)): journal =>
+      withSystem:
+        val actor = spawn(Steps.counter(journal, id, snapshotEvery = PerSegment))
+        for _ <- 1 to commands do
+          val end = CountDownLatch(1)
+          actor ! Store(
+            Vector.tabulate(PerSegment)(n => Stepped(n, Step(0))),
+            () => end.countDown()
+          )
+          val isDone = end.await(1, TimeUnit.MINUTES)
+          assert(isDone)
+        assertEquals(failures, Nil)
+
+  private def count(folder: Path, id: Long, durability: Durability = Durability.VOLATILE): Long =
+    Using.resource(Steps.open(folder, durability)): journal =>
+      withSystem(spawn(Steps.counter(journal, id)).ask[Long](1.minute)(Count(_)))
+
+  private def assertMissing(folder: Path, number: Int, reason: String): Unit =
+    val error = failure(Steps.open(folder).close())
+    assertEquals(error.kind, JournalException.Kind.Corrupt)
+    assertEquals(
+      error.getMessage,
+      s"${events(folder, number)}: missing: the journal has recorded this segment of events in " +
+        s"${folder.toRealPath().resolve("journal.lock")}; $reason"
+    )
+
+  test("a missing segment of events is an error, also if no later event shows it"):
+    inFolder: folder =>
+      for id <- 1 to 3 do store(folder, Durability.COMMITTED, id, 1)
+      val middle = events(folder, 2)
+      val moved = Files.move(middle, folder.resolve("moved"))
+      assertMissing(folder, 2, "1 of the 3 recorded segments are missing")
+      Files.move(moved, middle): Unit
+      assertEquals(count(folder, 2), PerSegment.toLong)
+
+  test("segments that a volatile journal wrote are recorded by a committed one"):
+    inFolder: folder =>
+      for id <- 1 to 2 do store(folder, Durability.VOLATILE, id, 1)
+      Steps.open(folder, Durability.COMMITTED).close()
+      Files.delete(events(folder, 2))
+      assertMissing(folder, 2, "1 of the 2 recorded segments are missing")
+
+  test("segments that the retention deleted are not missed"):
+    inFolder: folder =>
+      var expected = 0L
+      for durability <- List(Durability.COMMITTED, Durability.VOLATILE, Durability.COMMITTED) do
+        store(folder, durability, 1, 4, Retention.SinceSnapshot)
+        expected += 4 * PerSegment
+        assert(!Files.exists(events(folder, 1)), s"$durability")
+        assertEquals(count(folder, 1), expected, s"$durability")
+      val oldest = files(folder, "events").minBy(_.toString)
+      Files.delete(oldest)
+      val error = failure(Steps.open(folder).close())
+      assertEquals(error.kind, JournalException.Kind.Corrupt)
+      assert(error.getMessage.contains(s"${oldest.getFileName}: missing"), error.getMessage)
+
+  test("a record that has the newest segment only is read, and completed"):
+    inFolder: folder =>
+      for id <- 1 to 3 do store(folder, Durability.COMMITTED, id, 1)
+      val record = folder.resolve("journal.lock")
+      Files.write(record, Files.readAllBytes(record).take(12))
+      assertEquals(count(folder, 2, Durability.COMMITTED), PerSegment.toLong)
+      Files.delete(events(folder, 2))
+      assertMissing(folder, 2, "1 of the 3 recorded segments are missing")
+
+  test("a folder under a second name is in use, and keeps its lock"):
+    inFolder: folder =>
+      inFolder: other =>
+        withJournal(folder): _ =>
+          Files.createLink(other.resolve("journal.lock"), folder.resolve("journal.lock"))
+          for _ <- 1 to 2 do
+            val error = failure(Bank.open(other))
+            assertEquals(error.kind, JournalException.Kind.InUse)
+            val reason = "in use: another journal of this process has it open"
+            assertEquals(error.getMessage, s"${other.toRealPath()}: $reason")
+          val result =
+            ForkedJvm.run("outside.actor.persistence.OpensJournal", arguments = Seq(s"$folder"))
+          assertEquals(result.last, "InUse", result.output)
+        withJournal(other)(_ => ())
+
+  test("a thread that is interrupted cannot open a journal, and the error says so"):
+    inFolder: folder =>
+      withJournal(folder)(_ => ())
+      val error =
+        try
+          Thread.currentThread.interrupt()
+          failure(Bank.open(folder))
+        finally Thread.interrupted(): Unit
+      assertEquals(error.kind, JournalException.Kind.Failed)
+      assert(error.getMessage.endsWith(": the thread was interrupted"), error.getMessage)
+      withJournal(folder)(_ => ())
+
+  test("a journal whose events were cut while it is open fails until it is opened again"):
+    inFolder: folder =>
+      withJournal(folder): journal =>
+        withSystem:
+          val account = spawn(Bank.account(journal, 7))
+          assertEquals(account.deposit(1), "balance 1")
+          Using.resource(RandomAccessFile(events(folder, 1).toFile, "rw"))(_.setLength(100))
+          assertEquals(account.deposit(1), "Failed")
+          assertEquals(account.deposit(1), "Failed")
+          assertEquals(account.balance, 1L)
+
+  private def run(command: String*): Boolean =
+    Try(ProcessBuilder(command*).redirectErrorStream(true).start().waitFor()).toOption.contains(0)
+
+  test("after a close that failed, the folder can be opened again in the same process"):
+    inFolder: folder =>
+      val journal = Bank.open(folder)
+      withSystem(assertEquals(spawn(Bank.account(journal, 7, 1)).deposit(1), "balance 1"))
+      val path = events(folder, 1).toString
+      // A file that can only be appended to cannot be shortened to its rows.
+      val isFixed = run("chattr", "+a", path)
+      try
+        if !isFixed then journal.close()
+        assume(isFixed, "skipped: this process may not change the attributes of a file")
+        assertEquals(failure(journal.close()).kind, JournalException.Kind.Failed)
+      finally if isFixed then run("chattr", "-a", path): Unit
+      withJournal(folder): again =>
+        withSystem(assertEquals(spawn(Bank.account(again, 7)).balance, 1L))
+
+  test("segments of snapshots have at most the bytes of a segment, also if a state is large"):
+    inFolder: folder =>
+      val open =
+        Journal.open[Movement, Page](folder, Durability.VOLATILE, segmentBytes = 65_536)
+      Using.resource(open): journal =>
+        withSystem:
+          val actor = spawn(
+            Persistent(journal, 1, Page(Text("")), snapshotEvery = 1)(
+              command = (_: Page, to: ActorRef[Int]) =>
+                Effect.persist(Movement.Deposited(1)).thenReply(to)(_ => 1),
+              event = (page, _) => page
+            )
+          )
+          for _ <- 1 to 100 do assertEquals(actor.ask[Int](1.minute)(to => to), 1)
+      val sizes = files(folder, "snapshots").map(Files.size)
+      assert(sizes.nonEmpty && sizes.max <= 65_536 + 16_384, sizes.toString)
+
+  test("a volatile journal forces its snapshots before it deletes the events that they cover"):
+    inFolder: folder =>
+      val recording = jdk.jfr.Recording()
+      recording.enable("jdk.FileForce").withoutThreshold(): Unit
+      recording.start()
+      store(folder, Durability.VOLATILE, 1, 4, Retention.SinceSnapshot)
+      recording.stop()
+      assert(!Files.exists(events(folder, 1)))
+      val dump = folder.resolve("forces.jfr")
+      recording.dump(dump)
+      recording.close()
+      val forced = jdk.jfr.consumer.RecordingFile.readAllEvents(dump).asScala.toList
+        .map(_.getString("path"))
+        .filter(_ == folder.toRealPath().resolve("snapshots-0000000001.struct").toString)
+      assert(forced.nonEmpty, forced.toString)
+end JournalFolderTest
+
+/** A state with many bytes. */
+final case class Page(text: Text[2000]) derives Struct, CanEqual

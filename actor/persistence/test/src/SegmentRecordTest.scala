@@ -1,0 +1,34 @@
+package undercroft.actor
+package persistence
+
+import internal.log.SegmentRecord
+import scala.collection.immutable.SortedSet
+import scala.util.Random
+import undercroft.tools.Suite
+
+/** The record of the segments of a folder. */
+class SegmentRecordTest extends Suite:
+  private def encoded(numbers: SortedSet[Int]): Array[Byte] =
+    val bytes = SegmentRecord.encode(numbers)
+    bytes.array.take(bytes.limit)
+
+  private def decoded(bytes: Array[Byte]): SortedSet[Int] =
+    val buffer = SegmentRecord.buffer(bytes.length)
+    SegmentRecord.decode(buffer.put(bytes))
+
+  test("a record has the numbers that were encoded, and bytes after it are ignored"):
+    val random = Random(1)
+    val sets = List.fill(50)(SortedSet.from(List.fill(random.nextInt(30))(1 + random.nextInt(40))))
+    for numbers <- sets :+ SortedSet(Int.MaxValue - 1, Int.MaxValue) do
+      assertEquals(decoded(encoded(numbers)), numbers)
+      assertEquals(decoded(encoded(numbers) ++ Array[Byte](1, 2, 3)), numbers)
+
+  test("a record that is cut or changed has its newest number or none"):
+    val numbers = SortedSet(2, 3, 7)
+    val bytes = encoded(numbers)
+    def expected(size: Int) = if size < 12 then SortedSet.empty[Int] else SortedSet(7)
+    for size <- bytes.indices do assertEquals(decoded(bytes.take(size)), expected(size))
+    for index <- bytes.indices do
+      val changed = bytes.updated(index, (bytes(index) ^ 4).toByte)
+      assertEquals(decoded(changed), expected(index))
+end SegmentRecordTest
