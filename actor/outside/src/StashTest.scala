@@ -1,5 +1,7 @@
 package outside.actor
 
+import java.util.concurrent.CountDownLatch
+import java.util.concurrent.TimeUnit.SECONDS
 import scala.concurrent.duration.*
 import undercroft.actor.*
 
@@ -31,6 +33,68 @@ class StashTest extends undercroft.tools.Suite:
       assertEquals(seen, Vector("a", "b"))
       for _ <- 1 to 3 do pool ! "returned"
       assertEquals(seen, Vector("a", "b", "c"))
+
+  /** Stashes 1 to 6 until it gets 0; then `handle` gets them. Returns the order in which it did. */
+  private def orderOf(atStart: Int)(handle: Int => ActorContext[Int] ?=> Boolean): Vector[Int] =
+    val seen = Vector.newBuilder[Int]
+    val done = CountDownLatch(6)
+    ActorSystem.scoped("numbers"):
+      def open: Behavior[Int] = Behavior.setup:
+        Behavior.receive: n =>
+          if handle(n) then
+            seen += n
+            done.countDown()
+          else context.stash()
+          Behavior.same
+      val actor = spawn(Behavior.setup[Int]:
+        Behavior.receive: n =>
+          if n == 0 then
+            context.unstash(atStart)
+            open
+          else
+            context.stash()
+            Behavior.same)
+      for n <- List(1, 2, 3, 4, 5, 6, 0) do actor ! n
+      assert(done.await(60, SECONDS))
+    seen.result()
+
+  test("messages that are unstashed in parts keep their order"):
+    val whole = Vector(1, 2, 3, 4, 5, 6)
+    val all = orderOf(2): n =>
+      if n == 1 then context.unstashAll()
+      true
+    assertEquals(all, whole)
+    val oneByOne = orderOf(2): _ =>
+      context.unstash(1)
+      true
+    assertEquals(oneByOne, whole)
+    val growing = orderOf(1): n =>
+      context.unstash(n)
+      true
+    assertEquals(growing, whole)
+
+  test("a message that is stashed again stays the oldest one"):
+    var isFirst = true
+    val again = orderOf(3): n =>
+      val isNow = n != 1 || !isFirst
+      if n == 1 then isFirst = false
+      if n == 2 then context.unstashAll() // 1 is due before 3, and 4 to 6 after it
+      isNow
+    assertEquals(again, Vector(2, 1, 3, 4, 5, 6))
+
+  test("random parts of a stash, with messages that are stashed again, keep the order of the rest"):
+    val seed = System.nanoTime
+    val random = scala.util.Random(seed)
+    for _ <- 1 to 50 do
+      val postponed = random.shuffle(Vector(1, 2, 3, 4, 5, 6)).take(2).toSet
+      var isFirst = postponed
+      val order = orderOf(1 + random.nextInt(3)): n =>
+        val isNow = !isFirst(n)
+        isFirst -= n
+        context.unstash(1 + random.nextInt(3))
+        isNow
+      val rest = order.filterNot(postponed)
+      assertEquals(rest, rest.sorted, s"seed $seed, postponed $postponed, order $order")
 
   test("a process that waits for one kind of message in time keeps the others"):
     ActorSystem.scoped("office"):

@@ -3,11 +3,20 @@ package internal.cell
 
 import java.util.ArrayDeque
 
-/** Stashed messages, and unstashed messages that are due again. Owner thread only. */
+/** Stashed messages, and unstashed messages that are due again. Owner thread only.
+  *
+  * A message gets a number when it is stashed, and keeps it if it is stashed again after it was due.
+  */
 private[actor] final class Stash:
-  private val stashQueue = ArrayDeque[AnyRef]()
-  private val dueQueue = ArrayDeque[AnyRef]()
+  private val stashQueue = StashQueue()
+  private val dueQueue = StashQueue()
   private val urgentQueue = ArrayDeque[AnyRef]()
+
+  /** The highest number given so far. */
+  private var lastNumber = 0L
+
+  /** The number of the current message; 0 if it was not due again. */
+  private var currentNumber = 0L
 
   /** The number of messages in it; other threads may read it, racily. */
   @volatile var size = 0
@@ -48,14 +57,22 @@ private[actor] final class Stash:
   def request(count: Int): Unit =
     wantedCount = (wantedCount.toLong + count).min(Int.MaxValue).toInt
 
+  /** Removes and returns the message to handle next, or null if none is due again. */
   def nextDue(): AnyRef | Null =
-    val message = if urgentQueue.isEmpty then dueQueue.poll else urgentQueue.poll
+    val isUrgent = !urgentQueue.isEmpty
+    if !isUrgent && !dueQueue.isEmpty then currentNumber = dueQueue.firstNumber
+    val message = if isUrgent then urgentQueue.poll else dueQueue.pollFirst()
     if message != null then size -= 1
     urgentCount = urgentQueue.size
     message
 
+  /** The message of [[nextDue]] is not the current one any longer. */
+  def endDue(): Unit =
+    currentNumber = 0L
+    dueCount -= 1
+
   /** Returns the message that [[nextDue]] would return. */
-  def peekDue: AnyRef | Null = if urgentQueue.isEmpty then dueQueue.peek else urgentQueue.peek
+  def peekDue: AnyRef | Null = if urgentQueue.isEmpty then dueQueue.peekFirst else urgentQueue.peek
 
   def hasDue: Boolean = !dueQueue.isEmpty || !urgentQueue.isEmpty
 
@@ -77,7 +94,11 @@ private[actor] final class Stash:
   def settle(message: AnyRef): Boolean =
     val isStashed = wantsThis
     if isStashed then
-      if wantsThisFirst then stashQueue.addFirst(message) else stashQueue.addLast(message)
+      val number =
+        if wantsThisFirst then firstNumber - 1
+        else if currentNumber != 0L then currentNumber
+        else newNumber()
+      stashQueue.insert(message, number)
       wantsThis = false
       wantsThisFirst = false
       size += 1
@@ -90,54 +111,57 @@ private[actor] final class Stash:
   /** The number of stashed messages that are not due. */
   def stashedCount: Int = stashQueue.size
 
-  /** Returns the messages that are due again to the stash, before all others. */
+  /** The lowest number of a message in it. */
+  private def firstNumber: Long =
+    val due = if dueQueue.isEmpty then lastNumber + 1 else dueQueue.firstNumber
+    if stashQueue.isEmpty then due else due.min(stashQueue.firstNumber)
+
+  private def newNumber(): Long =
+    lastNumber += 1
+    lastNumber
+
+  /** Returns the messages that are due again to the stash. */
   def takeBack(): Unit =
     dueCount -= dueQueue.size
-    while !dueQueue.isEmpty do stashQueue.addFirst(dueQueue.pollLast)
+    move(dueQueue, stashQueue, dueQueue.size)
 
   /** Makes the requested number of stashed messages due again, the oldest ones. */
   def bringBack(): Unit =
     val count = wantedCount.min(stashQueue.size)
     wantedCount = 0
-    // Messages stashed again are older than the messages already due, so they go first.
     dueCount += count
-    if count == stashQueue.size then
-      while !stashQueue.isEmpty do dueQueue.addFirst(stashQueue.pollLast)
-    else
-      var due = dueQueue.size
-      var i = 0
-      while i < count do
-        dueQueue.addLast(stashQueue.pollFirst)
-        i += 1
-      while due > 0 do
-        dueQueue.addLast(dueQueue.pollFirst)
-        due -= 1
-  end bringBack
+    move(stashQueue, dueQueue, count)
+
+  private def move(source: StashQueue, target: StashQueue, count: Int): Unit =
+    for _ <- 0 until count do
+      val number = source.firstNumber
+      target.insert(source.peekFirst.nn, number) // first: it may throw OutOfMemoryError
+      source.pollFirst(): Unit
 
   /** Stashes a message. */
   def put(message: AnyRef): Unit =
-    stashQueue.addLast(message)
+    stashQueue.insert(message, newNumber())
     size += 1
 
   /** Removes and returns the first wanted message, or null. For a process that has seen all
     * messages due so far.
     */
   def takeFirst(isWanted: AnyRef => Boolean): AnyRef | Null =
-    val first = takeFrom(urgentQueue, isWanted)
-    val message = if first ne null then first else takeFrom(stashQueue, isWanted)
+    val urgent = takeUrgent(isWanted)
+    val message = if urgent ne null then urgent else stashQueue.takeFirst(isWanted)
+    if message ne null then size -= 1
     urgentCount = urgentQueue.size
     dueCount = 0
     message
 
-  private def takeFrom(queue: ArrayDeque[AnyRef], isWanted: AnyRef => Boolean): AnyRef | Null =
+  private def takeUrgent(isWanted: AnyRef => Boolean): AnyRef | Null =
     var result: AnyRef | Null = null
-    val iterator = queue.iterator
+    val iterator = urgentQueue.iterator
     while (result eq null) && iterator.hasNext do
       val message = iterator.next
       if isWanted(message) then
         result = message
         iterator.remove()
-        size -= 1
     result
 
   /** Discards the requests of a handler that failed. */
@@ -149,8 +173,8 @@ private[actor] final class Stash:
   /** Passes all messages to `f`, for the dead letters. */
   def empty(f: AnyRef => Unit): Unit =
     while !urgentQueue.isEmpty do f(urgentQueue.poll)
-    while !dueQueue.isEmpty do f(dueQueue.poll)
-    while !stashQueue.isEmpty do f(stashQueue.poll)
+    while !dueQueue.isEmpty do f(dueQueue.pollFirst().nn)
+    while !stashQueue.isEmpty do f(stashQueue.pollFirst().nn)
     size = 0
     dueCount = 0
     urgentCount = 0

@@ -1,0 +1,81 @@
+package undercroft.actor
+package internal.cell
+
+/** Stashed messages in the order of their numbers, in a circular array that grows. The next message
+  * is read by [[firstNumber]] and [[pollFirst]]. Cost of an insertion: that of moving the messages on
+  * the shorter side of its place, so none at either end.
+  */
+private[actor] final class StashQueue:
+  private var messages = new Array[AnyRef | Null](8)
+  private var numbers = new Array[Long](8)
+  private var from = 0
+  private var count = 0
+
+  def size: Int = count
+  def isEmpty: Boolean = count == 0
+
+  /** The lowest number. The queue must not be empty. */
+  def firstNumber: Long = numbers(from)
+
+  /** Returns the message of the lowest number, or null. */
+  def peekFirst: AnyRef | Null = messages(from)
+
+  /** Removes and returns the message of the lowest number, or null. */
+  def pollFirst(): AnyRef | Null =
+    val message = messages(from)
+    if message != null then
+      messages(from) = null
+      from = at(1)
+      count -= 1
+    message
+
+  def insert(message: AnyRef, number: Long): Unit =
+    if count == messages.length then grow()
+    val place = placeOf(number)
+    if place < count - place then
+      from = at(-1)
+      for i <- 0 until place do move(i + 1, i)
+    else for i <- count until place by -1 do move(i - 1, i)
+    messages(at(place)) = message
+    numbers(at(place)) = number
+    count += 1
+
+  /** Removes and returns the first message for which `isWanted` holds, or null. Cost: O(size). */
+  def takeFirst(isWanted: AnyRef => Boolean): AnyRef | Null =
+    var i = 0
+    while i < count && !isWanted(messages(at(i)).nn) do i += 1
+    if i == count then null
+    else
+      val message = messages(at(i))
+      for k <- i until 0 by -1 do move(k - 1, k)
+      messages(from) = null
+      from = at(1)
+      count -= 1
+      message
+
+  /** The number of messages whose number is lower. */
+  private def placeOf(number: Long): Int =
+    var low = 0
+    var high = count
+    if count > 0 && number > numbers(at(count - 1)) then low = count
+    while low < high do
+      val middle = (low + high) >>> 1
+      if numbers(at(middle)) < number then low = middle + 1 else high = middle
+    low
+
+  private def at(index: Int): Int = (from + index) & (messages.length - 1)
+
+  private def move(source: Int, target: Int): Unit =
+    messages(at(target)) = messages(at(source))
+    numbers(at(target)) = numbers(at(source))
+
+  private def grow(): Unit =
+    val largerMessages = new Array[AnyRef | Null](count * 2)
+    val largerNumbers = new Array[Long](count * 2) // first both: either may throw OutOfMemoryError
+    for i <- 0 until count do
+      largerMessages(i) = messages(at(i))
+      largerNumbers(i) = numbers(at(i))
+    messages = largerMessages
+    numbers = largerNumbers
+    from = 0
+end StashQueue
