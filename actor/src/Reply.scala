@@ -53,7 +53,7 @@ final class Reply[R] private[actor] (private[actor] val system: ActorSystem, tar
       system.totals.refused(DeadLetterReason.AskEnded)
       system.report(ActorEvent.DeadLetter(this, message, DeadLetterReason.AskEnded))
 
-  private[actor] def fail(cause: AskException): Unit =
+  private[actor] def fail(cause: AskException | MailboxFullException): Unit =
     val _ = end(Failure(cause))
 
   /** Called once the ask has ended; set by a runtime that gave this reply an address of its own. */
@@ -107,8 +107,11 @@ final class Reply[R] private[actor] (private[actor] val system: ActorSystem, tar
 
   /** Ends the ask of this thread, which is interrupted, unless there is a reply meanwhile. */
   private def interrupted(): Unit =
-    if end(Failure(InterruptedException(s"the ask of $targetName was interrupted"))) then
+    if end(Failure(interruption)) then
       val _ = Thread.interrupted()
+
+  private[actor] def interruption: InterruptedException =
+    InterruptedException(s"the ask of $targetName was interrupted")
 
   /** Ends the ask because its system has stopped, and with it the clock of the timeout. */
   private[actor] def stopWithSystem(): Unit =

@@ -48,7 +48,11 @@ extension [T](ref: ActorRef[T])
     val target = cellOf(ref)
     def answer(): R =
       val from = reply.system.clock.nanos
-      sendAsk(ref, message, reply, within.toNanos, from)
+      try sendAsk(ref, message, reply, within.toNanos, from)
+      catch
+        case full: MailboxFullException =>
+          // Set before the ask, or while it waited for room.
+          throw if Thread.interrupted() then reply.interruption else full
       if target != null then target.runner.serveUntil(() => !reply.isOpen)
       reply.await(within.toNanos, from).get
     val asker = Dispatcher.current(Thread.currentThread)
@@ -58,7 +62,9 @@ extension [T](ref: ActorRef[T])
     if target != null && target.runner.runsOnSender then AskNesting.count(target)(checked())
     else checked()
 
-  /** As [[ask]], but returns at once: the future completes with the reply or the exception.
+  /** As [[ask]], but returns at once: the future completes with the reply or the exception. Only if
+    * the mailbox is full and has back-pressure, a thread outside of actors waits for room first, at
+    * most `within`.
     *
     * {{{
     * import scala.concurrent.{Await, Future}
@@ -75,7 +81,8 @@ extension [T](ref: ActorRef[T])
   def askAsync[R](within: FiniteDuration)(message: Reply[R] => T): Future[R] =
     val reply = Reply[R](systemOf(ref), ref.name)
     val from = reply.system.clock.nanos
-    sendAsk(ref, message, reply, within.toNanos, from)
+    try sendAsk(ref, message, reply, within.toNanos, from)
+    catch case full: MailboxFullException => reply.fail(full)
     val promise = Promise[R]()
     reply.onEnd(result => promise.tryComplete(result): Unit)
     if reply.isOpen then

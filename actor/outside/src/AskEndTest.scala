@@ -1,5 +1,8 @@
 package outside.actor
 
+import java.lang.ref.WeakReference
+import java.util.concurrent.CountDownLatch
+import java.util.concurrent.TimeUnit.SECONDS
 import scala.concurrent.{Await, Future, Promise}
 import scala.concurrent.duration.*
 import scala.util.{Failure, Try}
@@ -35,6 +38,61 @@ class AskEndTest extends undercroft.tools.Suite:
     assert(ended(late).failed.get.isInstanceOf[AskTargetStoppedException])
     val blocking = Try(adapter.ask[Int](1.hour)(Some(_)))
     assert(blocking.failed.get.isInstanceOf[AskTargetStoppedException])
+
+  /** An actor that is busy until the latch opens, with a full mailbox. */
+  private def withFullMailbox(overflow: Overflow)(use: ActorRef[Reply[Int]] => Unit): Unit =
+    val begun, open = CountDownLatch(1)
+    ActorSystem.scoped("shop", listener = _ => ()):
+      val busy = spawn(
+        Behavior.receive[Reply[Int]]: _ =>
+          begun.countDown()
+          val _ = open.await(60, SECONDS)
+          Behavior.same
+        ,
+        run = Run.Thread,
+        mailbox = Mailbox(1, overflow)
+      )
+      try
+        val first = busy.askAsync[Int](60.seconds)(reply => reply)
+        assert(begun.await(60, SECONDS) && !first.isCompleted)
+        use(busy)
+      finally open.countDown()
+
+  test("an asynchronous ask of a full mailbox fails by its future"):
+    withFullMailbox(Overflow.Fail): busy =>
+      val result = ended(busy.askAsync[Int](60.seconds)(reply => reply))
+      assert(result.failed.get.isInstanceOf[AskDeadLetterException], s"$result")
+
+  test("an ask that is interrupted while it waits for room throws InterruptedException"):
+    withFullMailbox(Overflow.Backpressure): busy =>
+      Thread.currentThread.interrupt()
+      val message =
+        try s"${busy.ask[Int](60.seconds)(reply => reply)}"
+        catch case cause: InterruptedException => cause.getMessage
+      assert(!Thread.interrupted(), "the exception stands for the interrupt")
+      assertEquals(message, s"the ask of ${busy.name} was interrupted")
+
+  test("an actor that replies in a later message does not keep the results"):
+    ActorSystem.scoped("shop"):
+      var waiting: Option[Reply[Array[Byte]]] = None
+      val actor = spawn(Behavior.receive[Reply[Array[Byte]] | Int] {
+        case reply: Reply[Array[Byte]] @unchecked => waiting = Some(reply); Behavior.same
+        case size: Int =>
+          waiting.foreach(_ ! new Array[Byte](size))
+          waiting = None
+          Behavior.same
+      })
+      val results =
+        for _ <- 1 to 20 yield
+          val result = actor.askAsync[Array[Byte]](60.seconds)(reply => reply)
+          actor ! 1 << 20
+          WeakReference(Await.result(result, 60.seconds))
+      def kept = results.count(_.get != null)
+      var tries = 0
+      while kept > 2 && tries < 50 do
+        System.gc()
+        tries += 1
+      assert(kept <= 2, s"$kept of 20 results are reachable")
 
   test("an ask of a message adapter without a handler fails at once"):
     ActorSystem.scoped("shop", listener = _ => ()):

@@ -17,6 +17,9 @@ private[actor] final class ColdState:
   private var watchers: LinkedHashSet[ActorCell[?]] | Null = null
   private var watching: LinkedHashMap[ActorCell[?], WatchedRefs] | Null = null
   private var asks: ArrayList[Reply[?]] | Null = null
+
+  /** The number of kept asks from which on those that have ended are removed. */
+  private var asksSweptAt = 1
   private var timerTable: Timers | Null = null
   private var stashTable: Stash | Null = null
 
@@ -175,8 +178,10 @@ private[actor] final class ColdState:
       case null => ArrayList[Reply[?]](4)
       case list => list
     asks = list
-    if list.size >= ColdState.AsksSwept && (list.size & (list.size - 1)) == 0 then
+    // Each open ask pays for one that ended: an ended ask keeps its result alive.
+    if list.size >= asksSweptAt then
       val _ = list.removeIf(ask => !ask.isOpen)
+      asksSweptAt = 2 * list.size + 1
     val _ = list.add(reply)
 
   def failAsks(name: String): Unit =
@@ -216,8 +221,3 @@ private[actor] final class ColdState:
     stashTable = table
     table
 end ColdState
-
-private[actor] object ColdState:
-  /** From this number of asks on, ended asks are removed whenever their number is a power of two.
-    */
-  private val AsksSwept = 16
