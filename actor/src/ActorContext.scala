@@ -340,7 +340,8 @@ trait ActorContext[T] extends ActorScope:
   def cancelReceiveTimeout(): Unit
 
   /** Blocks for `time`, by the clock of the system: in a simulation only simulated time passes. It
-    * returns early if a stop or a group restart of the actor is requested.
+    * returns early if a stop or a group restart of the actor is requested; a process that sleeps
+    * once more ends, as if it called `receive`.
     *
     * {{{
     * import scala.concurrent.duration.*

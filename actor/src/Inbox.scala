@@ -200,10 +200,14 @@ final class Inbox[T] private[actor] (cell: ActorCell[T]):
   private def caughtNext(): AnyRef | Null =
     caught = null
     caughtContext = null
+    isDead = false
     if ProcessDelivery.step(cell, this) then
       // An internal message without a user message is complete.
-      if caught eq null then cell.countOtherRelease()
+      if caught eq null then cell.countDoneRelease(isHandled = !isDead)
     caught
+
+  /** Whether the internal message that was delivered last became a dead letter. */
+  private[actor] var isDead = false
 
   /** Receives a message from the actor. */
   private[actor] def catchIt(message: T): Unit = caught = message.asInstanceOf[AnyRef]

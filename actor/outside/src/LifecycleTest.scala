@@ -10,6 +10,23 @@ import undercroft.tools.ForkedJvm
 /** Start, restart and end of actors and systems under resource exhaustion and contention. */
 class LifecycleTest extends undercroft.tools.Suite:
 
+  for run <- Run.standard do
+    test(s"a process on $run that sleeps in a loop ends with its system"):
+      val system = ActorSystem("heartbeats")
+      given ActorSystem = system
+      val beaten = java.util.concurrent.CountDownLatch(1)
+      val heart = spawn(
+        Behavior.process[Int]: _ =>
+          while true do
+            beaten.countDown()
+            context.sleep(1.milli)
+        ,
+        run = run
+      )
+      assert(beaten.await(60, java.util.concurrent.TimeUnit.SECONDS))
+      assert(system.shutdown(10.milliseconds, 60.seconds) || heart.isStopped)
+      assert(heart.isStopped)
+
   private val together: Decider = { case _: IllegalStateException =>
     Supervision.RestartAll(limit = 3, within = 1.hour)
   }

@@ -30,4 +30,24 @@ class ReceiveTimeoutTest extends undercroft.tools.Suite:
         simulation.advance(410.millis)
         val times = probe.received.map(time => (time - last).toMillis)
         assert(times.size == 2 && times.head >= 199 && times.head <= 210, s"$times")
+
+  for (kind, isProcess) <- List("an actor" -> false, "a process" -> true) do
+    test(s"messages that defer the timeout of $kind leave no dead letters"):
+      simulate(seeds = 20):
+        val seen = Probe[String]()
+        def timesOut: Behavior[String] = Behavior.setup:
+          context.setReceiveTimeout(50.millis, "idle")
+          if isProcess then
+            Behavior.process: inbox =>
+              while true do seen.ref ! inbox.receive()
+          else
+            Behavior.receive: word =>
+              seen.ref ! word
+              Behavior.same
+        val target = spawn(timesOut, run = Run.Virtual)
+        for _ <- 1 to 50 do
+          target ! "word"
+          simulation.advance(20.millis)
+        assertEquals(seen.received, Vector.fill(50)("word"))
+        assertEquals(simulation.system.audit.deadLetterCount, 0L)
 end ReceiveTimeoutTest

@@ -182,6 +182,8 @@ private[actor] final class CellContext[T](cell: ActorCell[T]) extends ActorConte
       cell.clearNotifiedVolatile()
       cell.isStopRequested
     }
+    // A process that sleeps in a loop would not end.
+    if cell.inbox != null && isToStop then throw Inbox.Leave
     var left = time.toNanos
     while left > 0 && !isToStop do
       engine.park(cell, left)

@@ -37,20 +37,23 @@ private[actor] object ProcessDelivery:
       timers.touch()
     message match
       case null                     => ()
-      case message: InternalMessage => deliver(cell, message)
+      case message: InternalMessage => inbox.isDead = isDeliveredDead(cell, message)
       case _                        => inbox.catchIt(message.asInstanceOf[T])
     if cell.mailbox.overflow == Overflow.Backpressure then Backpressure.releaseWaiters(cell)
     message ne null
 
   /** Delivers an internal message: afterwards the inbox either holds a message, to be handled
-    * later, or nothing.
+    * later, or nothing. Returns whether the message is a dead letter.
     */
-  private def deliver[T](cell: ActorCell[T], message: InternalMessage): Unit =
+  private def isDeliveredDead[T](cell: ActorCell[T], message: InternalMessage): Boolean =
     try
       val next = message.deliver(cell, cell.behavior)
-      if next eq Behavior.unhandled then DeadLetters.add(cell, message, DeadLetterReason.Unhandled)
-      else if next eq Behavior.skipped then
-        DeadLetters.add(cell, message, DeadLetterReason.Cancelled)
+      val reason =
+        if next eq Behavior.unhandled then DeadLetterReason.Unhandled
+        else if next eq Behavior.skipped then DeadLetterReason.Cancelled
+        else null
+      if reason != null then DeadLetters.add(cell, message, reason)
+      reason != null
     catch
       case cause: Throwable =>
         cell.coldState().failed += 1

@@ -152,7 +152,7 @@ private[actor] final class ReceiveTimeoutTimer(cell: ActorCell[?], message: Any,
     if !timers.isCurrent(this) then Behavior.skipped
     else if now - lastNanos < afterNanos then
       arm(lastNanos + afterNanos)
-      Behavior.skipped
+      Behavior.same
     else
       lastNanos = now
       arm(now + afterNanos)
