@@ -1,9 +1,8 @@
 package undercroft.actor
 
-import internal.cell.{ActorCell, ActorPaths, DeadLetterLog, DeadLetters, DeathWatch}
-import internal.cell.{FaultHandling, GroupRestart, HandlerRequests, InboundNode, InternalMessage}
-import internal.cell.{Lifecycle, ProcessDelivery, StopFutures, StopInOrder, SystemMessage, Tracing}
-import internal.mailbox.{Backpressure, EvictingQueue, MessageLevels, MessageQueue}
+import internal.cell.{ActorCell, ActorPaths, DeadLetterLog, Lifecycle, StopFutures}
+import internal.cell.{SystemMessage, Tracing}
+import internal.mailbox.MessageLevels
 import internal.dispatch.{ActorSettings, Clock, Dispatcher, Engine, HandlerTiming}
 import internal.dispatch.MachineEngine
 import internal.observe.{ActorCounts, ActorJfr, CellDiagnostics, Observation}
@@ -59,7 +58,7 @@ final class ActorSystem private[actor] (
     ActorCell[Nothing](this, null, runner, Behavior.empty, Mailbox.default, null, number)
 
   private[actor] def start(): Unit =
-    ActorSystem.loadRuntime()
+    RuntimeClasses.load()
     Lifecycle.prepare(guardian, name)
     val _ = guardian.family()
     engine.start(guardian, report)
@@ -346,8 +345,8 @@ final class ActorSystem private[actor] (
     val done = first.map(_.completedAcquire).sum
     // With auditing off, direct hand-offs are not counted, so also check that no worker has one in
     // flight.
-    val idle =
-      first.forall(CellDiagnostics.isQuiescent) && (ActorSettings.audits || engine.areWorkersIdle)
+    val idle = first.forall(CellDiagnostics.isQuiescent) &&
+      (ActorSettings.audits || guardian.isStopped || engine.areWorkersIdle)
     val second = cells
     idle && first.corresponds(second)(_ eq _) && second.forall(CellDiagnostics.isQuiescent) &&
     (guardian.isStopped || CellDiagnostics.isQuiescent(guardian)) && second.map(
@@ -379,7 +378,8 @@ final class ActorSystem private[actor] (
   def whenStopped: Future[Unit] = stopFutures.of(guardian)
 
   /** Shuts the system down: waits at most `drain` until all messages are handled, then stops all
-    * actors, children before their parents, and waits at most `within` until they have stopped.
+    * actors, children before their parents, and waits at most `within` until they have stopped. An
+    * interrupt does not end the wait: the thread's interrupt status is set afterwards.
     *
     * {{{
     * import scala.concurrent.duration.*
@@ -412,31 +412,6 @@ final class ActorSystem private[actor] (
 end ActorSystem
 
 object ActorSystem:
-  /** Initializes the classes that an actor needs until it has stopped. While memory is exhausted no
-    * class can be loaded, and at the end of a stack none can be initialized; a class whose
-    * initialization failed stays unusable.
-    */
-  private def loadRuntime(): Unit =
-    val _ = Array[AnyRef](
-      Backpressure,
-      CellDiagnostics,
-      DeadLetters,
-      DeathWatch,
-      EvictingQueue.Closed,
-      FaultHandling,
-      GroupRestart,
-      HandlerRequests,
-      InboundNode.Closed,
-      Inbox.Leave,
-      InternalMessage.Urgent,
-      Lifecycle,
-      MessageQueue,
-      ProcessDelivery,
-      StopInOrder,
-      SystemMessage.Closed
-    )
-  end loadRuntime
-
   /** The largest number of parked messages that a system keeps, each with its exception; beyond it
     * the oldest one is discarded.
     */

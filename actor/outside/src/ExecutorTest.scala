@@ -174,6 +174,41 @@ class ExecutorTest extends munit.FunSuite:
     end try
     assert(system.audit.isExact, system.audit)
 
+  private val fatal = Seq(
+    InterruptedException("no permit"),
+    NoClassDefFoundError("a class"),
+    new scala.util.control.ControlThrowable("a break") {},
+    AssertionError("a bug"),
+    OutOfMemoryError("unable to create a thread")
+  )
+  for thrown <- fatal do
+    test(s"an executor that throws ${thrown.getClass.getSuperclass.getSimpleName}: $thrown"):
+      val refuses = java.util.concurrent.atomic.AtomicBoolean(false)
+      val executor: Executor = task => if refuses.get then throw thrown else task.run()
+      val causes = ConcurrentLinkedQueue[Throwable]()
+      val system = ActorSystem(
+        "executors",
+        listener = {
+          case ActorEvent.Failed(_, cause, _) => causes.add(cause): Unit
+          case _                              => ()
+        }
+      )
+      given ActorSystem = system
+      val actor = spawn(Behavior.ignore[Int], run = Run.On(executor))
+      val parent = spawn(Behavior.setup[Int]:
+        for _ <- 1 to 5 do spawn(Behavior.ignore[Int], run = Run.On(executor)): Unit
+        Behavior.ignore[Int])
+      actor ! 1
+      assert(system.awaitQuiescence(1.minute))
+      refuses.set(true)
+      actor ! 2 // the sender does not fail
+      assertEquals(Thread.interrupted(), thrown.isInstanceOf[InterruptedException])
+      assert(system.shutdown(1.minute, 1.minute))
+      assert(actor.isStopped && parent.isStopped)
+      assert(system.audit.isExact, s"${system.audit}")
+      val failures = causes.asScala.filter(_.isInstanceOf[ExecutorFailedException])
+      assert(failures.exists(_.getCause eq thrown), s"$causes")
+
   test("a child whose executor is shut down stops with its parent, also by Escalate"):
     val pool = Executors.newFixedThreadPool(1)
     pool.shutdown()

@@ -1,10 +1,9 @@
 package outside.actor
 
-import java.nio.file.Path
-import java.util.concurrent.TimeUnit.SECONDS
 import scala.concurrent.duration.*
 import scala.util.{Failure, Success, Try}
 import undercroft.actor.*
+import undercroft.tools.ForkedJvm
 
 /** Asks in the handlers of asked actors, on one thread. */
 class NestedAskTest extends undercroft.tools.Suite:
@@ -50,16 +49,11 @@ class NestedAskTest extends undercroft.tools.Suite:
         )
       case other => fail(s"$other")
 
-  test("after a stack overflow in the runtime, new systems work"):
-    val java = Path.of(System.getProperty("java.home"), "bin", "java").toString
-    val command = Seq(java, "-Xmx256m", "-XX:TieredStopAtLevel=1", "-cp") ++
-      Seq(System.getProperty("java.class.path"), "outside.actor.OverflowChild")
-    val child = ProcessBuilder(command*).redirectError(ProcessBuilder.Redirect.DISCARD).start()
-    try
-      assert(child.waitFor(60, SECONDS))
-      val lines = String(child.getInputStream.readAllBytes).linesIterator.toSeq
-      assert(lines.contains("works"), lines.mkString("\n"))
-    finally child.destroyForcibly(): Unit
+  for run <- Seq("caller", "executor") do
+    test(s"after stack overflows in the runtime, on the $run, each thread ends and new systems work"):
+      val flags = ForkedJvm.Granted :+ "-XX:TieredStopAtLevel=1"
+      val jvm = ForkedJvm.run("outside.actor.OverflowChild", flags, Seq(run))
+      assert(jvm.output.contains("all threads ended, a new system works"), jvm.output)
 end NestedAskTest
 
 /** A chain of actors: each asks the next one in its handler. */
@@ -80,21 +74,26 @@ object ChainOfAsks:
   def ask(refs: IndexedSeq[ActorRef[Link]]): Int = refs(0).ask[Int](30.seconds)(Link(0, _))
 end ChainOfAsks
 
-/** Lets the stack of a thread overflow in the runtime, then uses a new system. */
+/** Lets the stacks of threads overflow in the runtime, then uses a new system. */
 object OverflowChild:
   def main(args: Array[String]): Unit =
     java.util.logging.LogManager.getLogManager.reset() // an overflow leaves its locks locked
+    val run = if args.head == "caller" then Run.Caller else Run.On(_.run())
     val system = ActorSystem("overflow", listener = _ => ())
     val threads =
       for kilobytes <- 160 to 260 by 5 yield
-        val refs = ChainOfAsks.spawnAll(120, Run.Caller)(using system)
+        val refs = ChainOfAsks.spawnAll(120, run)(using system)
         val ask: Runnable = () => println(s"$kilobytes KB: ${Try(ChainOfAsks.ask(refs))}")
         Thread(null, ask, "small stack", kilobytes * 1024L)
     threads.foreach(_.start())
-    for thread <- threads do thread.join(500) // an ask whose actor is lost waits longer
+    val until = System.nanoTime + 20_000_000_000L // an ask whose actor is lost waits longer
+    for thread <- threads do thread.join(math.max(1L, (until - System.nanoTime) / 1_000_000))
+    val left = threads.count(_.isAlive)
     val fresh = ActorSystem("fresh", listener = _ => ())
     val actor = spawn(Behavior.receive[Int](_ => Behavior.stopped))(using fresh)
     actor ! 1
-    println(if fresh.shutdown(10.seconds, 10.seconds) then "works" else "does not stop")
+    val works = fresh.shutdown(10.seconds, 10.seconds)
+    if works && left == 0 then println("all threads ended, a new system works")
+    else println(s"$left threads run, works: $works")
     Runtime.getRuntime.halt(0)
 end OverflowChild

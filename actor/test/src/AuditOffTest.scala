@@ -20,7 +20,8 @@ class AuditOffTest extends undercroft.tools.Suite:
         "quiet: true",
         "handled: 300000 300000",
         "rest has no audit: undercroft.actor.audit is off",
-        "ended: true"
+        "ended: true",
+        "ended again: true"
       )
     )
 
@@ -58,4 +59,5 @@ class AuditOffTest extends undercroft.tools.Suite:
   try println(system.audit)
   catch case e: IllegalStateException => println(e.getMessage)
   println(s"ended: ${system.shutdown(1.minute, 1.minute)}")
+  println(s"ended again: ${system.shutdown(1.second, 1.second)}")
 end withoutCounts

@@ -1,7 +1,7 @@
 package undercroft.actor
 package internal.cell
 
-import internal.dispatch.{ActorSettings, Dispatcher, HandlerTiming, TimeSlice, Worker}
+import internal.dispatch.{ActorSettings, Dispatcher, HandlerTiming, StackRoom, TimeSlice, Worker}
 import internal.mailbox.{Backpressure, EvictingQueue, LevelledQueue, LongRing, MessageLevels}
 import internal.mailbox.{MessageQueue, MessageSlot, Ring, SlotPool}
 import scala.annotation.publicInBinary
@@ -228,7 +228,10 @@ private[actor] final class ActorCell[T](
   // ---- turns
 
   /** Schedules a turn. Thread-safe. */
-  def wake(): Unit = if notifyVolatile() then runner.wake(this)
+  def wake(): Unit =
+    if !isNotifiedVolatile then
+      StackRoom.require(this)
+      if notifyVolatile() then runner.wake(this)
 
   /** Sets it resting if it may rest, else idle: no turn is due. */
   def endScheduled(): Unit = if canRest && isPlain then setResting() else setIdle()
@@ -309,7 +312,7 @@ private[actor] final class ActorCell[T](
           else handle(message)
         HandlerTiming.end(this, from)
         countDoneRelease(isHandled)
-        if dueMessage ne null then coldState.nn.stash.nn.dueCount -= 1
+        if dueMessage ne null then coldState.nn.stash.nn.endDue()
         if hasSystemMessagesVolatile then SystemMessage.runAll(this)
         if state != State.Running || isMuted || slice.isSpent() then isWorking = false
     end while

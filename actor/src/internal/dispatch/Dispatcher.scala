@@ -55,6 +55,11 @@ private[actor] trait Dispatcher:
   /** Whether its actors may run on the thread that sends to them, inside the sender's turn. */
   def runsOnSender: Boolean = false
 
+  /** The number of nested calls for which there must be room on the stack before `wake`; measured, as
+    * compiled frames are of any size.
+    */
+  def callsToWake: Int = 16
+
   /** Runs turns that only this thread can run, before it waits for their effects. */
   def serveUntil(isEnough: () => Boolean): Unit =
     val _ = isEnough
@@ -84,7 +89,9 @@ private[actor] object Dispatcher:
     if isShared(thread) then
       throw IllegalStateException(s"the shutdown of ${system.name} would block a worker")
 
-  /** Runs a turn of an actor on this thread, possibly nested in the turn of another one. */
+  /** Runs a turn of an actor on this thread, possibly nested in the turn of another one. If the stack
+    * overflows outside of a handler, it throws that error, and the actor still has work: to stop.
+    */
   def turn(cell: ActorCell[?], slice: TimeSlice): Unit = Thread.currentThread match
     case worker: Worker =>
       val before = worker.running
@@ -101,7 +108,13 @@ private[actor] object Dispatcher:
     // A process measures its own time: its whole lifetime is one turn.
     val from = if cell.isProcess then 0L else TurnTiming.begin()
     try cell.turn(slice)
-    catch case cause: Throwable => failed(cell, cause)
+    catch
+      case cause: StackOverflowError =>
+        // A turn that stops the actor needs the stack that this one did not have; and a logger that
+        // is used for the first time here cannot initialize its classes and is lost to the JVM.
+        val _ = cell.pushSystemMessage(SystemMessage.StopBy(cause))
+        throw cause
+      case cause: Throwable => failed(cell, cause)
     TurnTiming.end(cell, from)
 
   /** Stops an actor after a failure of the runtime or the JVM during its turn, such as
@@ -160,6 +173,9 @@ end Dispatcher
   */
 private[actor] final class PinnedDispatcher(name: String, val run: Run) extends Dispatcher:
   private val actorThreads = ConcurrentHashMap[ActorCell[?], MonitoredThread]()
+
+  /** Unparking a virtual thread makes many calls. */
+  override def callsToWake: Int = 48
 
   /** Its threads, for a [[StallDetector]]. */
   def watched: Iterator[MonitoredThread] = actorThreads.values.iterator.asScala
@@ -225,51 +241,60 @@ private[actor] final class CallingThreadDispatcher extends Dispatcher:
     if ClockThread.isCurrent then ClockThread.wake(cell) else wakeHere(cell)
 
   private def wakeHere(cell: ActorCell[?]): Unit =
-    val turns = queue.get
-    turns.waiting.add(cell)
-    if !turns.isAtWork then
-      turns.isAtWork = true
-      try
-        var nextCell = turns.waiting.poll()
-        while nextCell != null do
-          serve(turns, nextCell)
-          nextCell = turns.waiting.poll()
-      catch
-        case _: StackOverflowError => handOver(turns)
-      finally turns.isAtWork = false
+    var turns: CallingThreadDispatcher.PendingTurns | Null = null
+    try
+      val own = queue.get
+      own.waiting.add(cell)
+      turns = own
+      if !own.isAtWork then serveAll(own)
+    catch
+      case cause: Throwable =>
+        if turns == null then StrandedTurns.add(cell, isNotified = true)
+        else if !turns.isAtWork then strandAll(turns)
+        if turns == null || !cause.isInstanceOf[StackOverflowError] then throw cause
 
-  /** Lets a fresh stack run the actors that this thread still has to run. */
-  private def handOver(turns: CallingThreadDispatcher.PendingTurns): Unit =
+  private def serveAll(turns: CallingThreadDispatcher.PendingTurns): Unit =
+    try
+      turns.isAtWork = true
+      serveWaiting(turns, CallingThreadDispatcher.never)
+    finally turns.isAtWork = false
+
+  /** Lets other threads run the actors that wait on this thread, whose stack is at its end. */
+  private def strandAll(turns: CallingThreadDispatcher.PendingTurns): Unit =
     var nextCell = turns.waiting.poll()
     while nextCell != null do
-      val cell = nextCell
-      Thread.startVirtualThread(() => wake(cell)): Unit
+      StrandedTurns.add(nextCell, isNotified = true)
       nextCell = turns.waiting.poll()
 
   /** Called in the turn of an actor that asks an actor queued on this thread. */
-  override def serveUntil(isEnough: () => Boolean): Unit =
-    val turns = queue.get
-    var nextCell = if isEnough() then null else turns.waiting.poll()
-    while nextCell != null do
-      serve(turns, nextCell)
-      nextCell = if isEnough() then null else turns.waiting.poll()
+  override def serveUntil(isEnough: () => Boolean): Unit = serveWaiting(queue.get, isEnough)
 
-  /** Runs the actor until it has no work. Its `notified` flag stays set meanwhile, so that no other
-    * thread runs it. If the stack overflows outside of a handler, the actor waits again.
+  /** Runs each actor that waits until it has no work. Its `notified` flag stays set meanwhile, so
+    * that no other thread runs it. If the stack overflows outside of a handler, another thread
+    * continues with the actor.
     */
-  private def serve(turns: CallingThreadDispatcher.PendingTurns, cell: ActorCell[?]): Unit =
-    var serving = true
+  private def serveWaiting(
+      turns: CallingThreadDispatcher.PendingTurns,
+      isEnough: () => Boolean
+  ): Unit =
+    var isOurs = false
+    var cell: ActorCell[?] | Null = null
     try
-      while serving do
-        Dispatcher.turn(cell, slice.get)
-        if !cell.hasWork then
-          serving = false // first: another thread may run it from now on
-          cell.clearNotifiedVolatile()
-          serving = cell.hasWork && cell.notifyVolatile()
+      cell = if isEnough() then null else turns.waiting.poll()
+      while cell != null do
+        isOurs = true
+        while isOurs do
+          Dispatcher.turn(cell, slice.get)
+          if !cell.hasWork then
+            isOurs = false // first: another thread may run it from now on
+            cell.clearNotifiedVolatile()
+            isOurs = cell.hasWork && cell.notifyVolatile()
+        cell = if isEnough() then null else turns.waiting.poll()
     catch
       case cause: StackOverflowError =>
-        if serving then turns.waiting.add(cell)
+        if isOurs then StrandedTurns.add(cell.nn, isNotified = true)
         throw cause
+  end serveWaiting
 
   def ready(cell: ActorCell[?]): Unit = ()
   def takeOver(cell: ActorCell[?], thread: Thread): Boolean = false
@@ -277,6 +302,8 @@ private[actor] final class CallingThreadDispatcher extends Dispatcher:
 end CallingThreadDispatcher
 
 private[actor] object CallingThreadDispatcher:
+  private val never: () => Boolean = () => false
+
   /** The actors that a thread still has to run. */
   final class PendingTurns:
     val waiting: Ring[ActorCell[?]] = Ring(8)

@@ -95,6 +95,7 @@ private[actor] final class MachineEngine(name: String, workers: Int, named: Map[
       ).start()
       val actorThreads = () => virtual.watched ++ threads.watched
       StallDetector(actorThreads, ActorSettings.threadStallNanos, clock, tell, () => ()).start()
+      StrandedTurns.resumeBy(clock)
     catch
       case cause: Throwable => // too few threads
         end()
@@ -104,10 +105,13 @@ private[actor] final class MachineEngine(name: String, workers: Int, named: Map[
     val from = System.nanoTime
     var pause = MachineEngine.ShortestPauseNanos
     var isMet = isSo()
+    var isInterrupted = false
     while !isMet && System.nanoTime - from < withinNanos do
       LockSupport.parkNanos(pause)
+      if Thread.interrupted() then isInterrupted = true // it would end each further pause at once
       pause = math.min(pause * 2, MachineEngine.LongestPauseNanos)
       isMet = isSo()
+    if isInterrupted then Thread.currentThread.interrupt()
     isMet
 
   def park(by: AnyRef, nanos: Long): Unit =
@@ -123,8 +127,7 @@ private[actor] final class MachineEngine(name: String, workers: Int, named: Map[
     pools.foreach(_.end())
 
   def join(withinNanos: Long): Boolean =
-    val until = System.nanoTime + withinNanos
-    pools.forall(_.join(math.max(1L, until - System.nanoTime)))
+    await(withinNanos)(() => pools.forall(_.haveEnded))
 end MachineEngine
 
 private[actor] object MachineEngine:

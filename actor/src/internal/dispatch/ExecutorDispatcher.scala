@@ -5,7 +5,6 @@ import internal.cell.{ActorCell, Interruption, SystemMessage}
 import internal.mailbox.Ring
 import java.util.concurrent.Executor
 import java.util.concurrent.atomic.AtomicBoolean
-import scala.util.control.NonFatal
 
 /** Runs the turns of actors as tasks of a user's executor.
   *
@@ -19,15 +18,17 @@ import scala.util.control.NonFatal
   *                          +---------------------+ the time slice is spent
   * }}}
   *
-  * If the executor rejects a task, the actor stops, and its last turns run on virtual threads.
+  * If the executor rejects a task, or throws, the actor stops, and its last turns run on virtual
+  * threads.
   */
 private[actor] final class ExecutorDispatcher(val run: Run, executor: Executor) extends Dispatcher:
-  import ExecutorDispatcher.{Stack, Turns, stacks}
+  import ExecutorDispatcher.{serveAll, stacks, MemoryTries, Stack, Turns}
 
   /** The thread of the actor's latest task: there is a dispatcher for each actor. */
   @volatile private var latest: Stack | Null = null
 
   override def runsOnSender: Boolean = true
+  override def callsToWake: Int = 48
 
   def started(cell: ActorCell[?]): Unit = ()
 
@@ -41,34 +42,51 @@ private[actor] final class ExecutorDispatcher(val run: Run, executor: Executor) 
     if ClockThread.isCurrent then ClockThread.wake(cell) else wakeHere(cell)
 
   private def wakeHere(cell: ActorCell[?]): Unit =
-    val stack = stacks.get
-    val before = stack.isExecuting
-    stack.isExecuting = true
     var turns: Turns | Null = null
     try
       Dispatcher.retryOnOutOfMemory:
         if turns == null then turns = Turns(cell, this)
-        execute(cell, turns.nn)
+      execute(turns.nn, stacks.get)
+    catch
+      case cause: Throwable =>
+        StrandedTurns.add(if turns == null then cell else turns.nn, isNotified = true)
+        throw cause
+
+  private def execute(turns: Turns, stack: Stack): Unit =
+    val before = stack.isExecuting
+    stack.isExecuting = true
+    try tryToExecute(turns)
+    catch
+      case cause: StackOverflowError => throw cause // of the sender
+      case cause: Throwable          => reject(turns, cause)
     finally stack.isExecuting = before
 
-  private def execute(cell: ActorCell[?], turns: Turns): Unit =
-    try executor.execute(turns)
-    catch
-      case NonFatal(cause) =>
-        val failure =
-          ExecutorFailedException(s"the executor of ${cell.name} rejected a task", cause)
-        val _ = cell.pushSystemMessage(SystemMessage.StopBy(failure))
-        // An executor may reject a task that it runs all the same.
-        if !turns.isClaimed then Thread.startVirtualThread(turns): Unit
-        else if cell.notifyVolatile() then Thread.startVirtualThread(Turns(cell, this)): Unit
+  private def tryToExecute(turns: Turns): Unit =
+    var tries = 0
+    while tries < MemoryTries do
+      try
+        executor.execute(turns)
+        tries = MemoryTries
+      catch
+        case cause: OutOfMemoryError =>
+          tries += 1
+          if tries == MemoryTries then throw cause else Dispatcher.awaitMemory()
+
+  /** Stops an actor whose task the executor rejected: its last turns run on virtual threads. */
+  private def reject(turns: Turns, cause: Throwable): Unit =
+    if cause.isInstanceOf[InterruptedException] then Thread.currentThread.interrupt()
+    Dispatcher.retryOnOutOfMemory:
+      val cell = turns.cell
+      val failure = ExecutorFailedException(s"the executor of ${cell.name} rejected a task", cause)
+      val _ = cell.pushSystemMessage(SystemMessage.StopBy(failure))
+      // An executor may reject a task that it runs all the same.
+      if !turns.isClaimed then Thread.startVirtualThread(turns): Unit
+      else if cell.notifyVolatile() then Thread.startVirtualThread(Turns(cell, this)): Unit
 
   /** Called in the turn of an actor that asks an actor whose task was deferred on this thread. */
   override def serveUntil(isEnough: () => Boolean): Unit =
     val stack = stacks.get
-    var next = if isEnough() then null else stack.deferred.poll()
-    while next != null do
-      next.serve(stack)
-      next = if isEnough() then null else stack.deferred.poll()
+    if !isEnough() then serveAll(stack.deferred.poll(), stack, isEnough)
 
   def ready(cell: ActorCell[?]): Unit = ()
   def takeOver(cell: ActorCell[?], thread: Thread): Boolean = false
@@ -77,6 +95,10 @@ end ExecutorDispatcher
 
 private[actor] object ExecutorDispatcher:
   private val SliceNanos = 500_000L
+
+  /** The number of attempts while the executor has no memory, as for a thread: half a second. */
+  private inline val MemoryTries = 50
+
   private val stacks = ThreadLocal.withInitial(() => Stack())
 
   /** The state of a thread: the tasks of executors that are on its stack. */
@@ -135,44 +157,99 @@ private[actor] object ExecutorDispatcher:
     val deferred: Ring[Turns] = Ring(8)
   end Stack
 
+  private val never: () => Boolean = () => false
+  private val always: () => Boolean = () => true
+
+  /** Serves `first`, then the tasks that were deferred on this thread. If the stack overflows outside
+    * of a handler, another thread continues with the task.
+    */
+  private def serveAll(first: Turns | Null, stack: Stack, isEnough: () => Boolean): Unit =
+    var turns = first
+    var isOurs = true
+    try
+      while turns != null do
+        isOurs = true
+        turns.runTurns(stack)
+        isOurs = false // first: another thread may run it from now on
+        turns.end()
+        turns = if isEnough() then null else stack.deferred.poll()
+    catch
+      case cause: StackOverflowError =>
+        if isOurs && turns != null then turns.strand()
+        throw cause
+
   /** A task of the executor: the turns of one actor, until it has no work or the time slice is
     * spent. It runs once, also if the executor both rejects and runs it, or runs it twice.
     */
-  private final class Turns(cell: ActorCell[?], dispatcher: ExecutorDispatcher)
-      extends AtomicBoolean(false), Runnable:
+  private final class Turns(val cell: ActorCell[?], dispatcher: ExecutorDispatcher)
+      extends AtomicBoolean(false), Runnable, StrandedTurns.Turn:
+    /** Whether it was claimed, and the thread had no room on its stack to run it. */
+    private var isStranded = false
+
     def isClaimed: Boolean = get
 
     def run(): Unit =
       if compareAndSet(false, true) then
-        val stack = stacks.get
-        if stack.isExecuting && stack.isServing then stack.deferred.add(this)
-        else runAll(stack)
+        var isTaken = false
+        try
+          val stack = stacks.get
+          if stack.isExecuting && stack.isServing then
+            stack.deferred.add(this)
+            isTaken = true
+          else
+            val isNested = stack.isServing
+            isTaken = true
+            runAll(stack, isNested)
+        catch
+          case cause: StackOverflowError =>
+            if !isTaken then strand()
+            throw cause
 
-    /** Runs this task, then the tasks that were deferred meanwhile. */
-    private def runAll(stack: Stack): Unit =
-      val (executing, serving) = (stack.isExecuting, stack.isServing)
-      stack.isExecuting = false
-      stack.isServing = true
+    /** Runs this task, then, unless it runs inside another one, those that were deferred meanwhile. */
+    private def runAll(stack: Stack, isNested: Boolean): Unit =
+      val isExecuting = stack.isExecuting
       try
-        serve(stack)
-        if !serving then
-          var next = stack.deferred.poll()
-          while next != null do
-            next.serve(stack)
-            next = stack.deferred.poll()
+        stack.isExecuting = false
+        stack.isServing = true
+        serveAll(this, stack, if isNested then always else never)
+      catch
+        case _: StackOverflowError if !isNested => strandDeferred(stack)
       finally
-        stack.isExecuting = executing
-        stack.isServing = serving
+        stack.isExecuting = isExecuting
+        stack.isServing = isNested
 
-    /** Runs turns, then wakes the actor if it still has work: `notified` stays set meanwhile. */
-    def serve(stack: Stack): Unit =
+    /** Runs turns of the actor. */
+    def runTurns(stack: Stack): Unit =
       dispatcher.latest = stack
       stack.run(cell)
+
+    /** Wakes the actor if it still has work: `notified` was set meanwhile. */
+    def end(): Unit =
       if cell.hasWork then cell.runner.wake(cell)
       else
         cell.clearNotifiedVolatile()
         if cell.hasWork && cell.notifyVolatile() then cell.runner.wake(cell)
 
+    /** Lets another thread run this task. */
+    def strand(): Unit = synchronized:
+      isStranded = true
+      StrandedTurns.add(this, isNotified = true)
+
+    def resume(): Unit =
+      if wasStranded() then runAll(stacks.get, isNested = false)
+      else if !isClaimed then dispatcher.execute(this, stacks.get)
+
+    private def wasStranded(): Boolean = synchronized:
+      val before = isStranded
+      isStranded = false
+      before
+
     override def toString: String = s"turns of ${cell.name}"
   end Turns
+
+  private def strandDeferred(stack: Stack): Unit =
+    var turns = stack.deferred.poll()
+    while turns != null do
+      turns.strand()
+      turns = stack.deferred.poll()
 end ExecutorDispatcher

@@ -229,11 +229,7 @@ private[actor] final class WorkerPool(val name: String, count: Int, val run: Run
     isEnded = true
     for worker <- allWorkers do worker.end()
 
-  /** Waits for the threads to end. Returns whether all did in time. */
-  def join(withinNanos: Long): Boolean =
-    val until = System.nanoTime + withinNanos
-    allWorkers.forall: worker =>
-      worker.join(java.time.Duration.ofNanos(math.max(1L, until - System.nanoTime)))
+  def haveEnded: Boolean = allWorkers.forall(!_.isAlive)
 end WorkerPool
 
 private[actor] object WorkerPool:

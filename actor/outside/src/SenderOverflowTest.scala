@@ -1,0 +1,68 @@
+package outside.actor
+
+import scala.concurrent.duration.*
+import scala.util.Try
+import undercroft.actor.*
+import undercroft.tools.ForkedJvm
+
+/** Programs that recurse without end and send in each call: the stack overflows in a send. */
+class SenderOverflowTest extends undercroft.tools.Suite:
+  test("an actor receives all messages that were sent before and after an overflow of a sender"):
+    val flags = ForkedJvm.Granted :+ "-XX:TieredStopAtLevel=1"
+    val jvm = ForkedJvm.run("outside.actor.RecursiveSenders", flags)
+    assertEquals(jvm.last, "overflows: 120, actors that respond: 120, missing messages: 0", jvm.output)
+
+object RecursiveSenders:
+  enum Command:
+    case Add(number: Int)
+    case Count(to: Reply[Int])
+
+  private def counter: Behavior[Command] =
+    var count = 0
+    Behavior.receive {
+      case Command.Add(_) =>
+        count += 1
+        Behavior.same
+      case Command.Count(to) =>
+        to ! count
+        Behavior.same
+    }
+
+  /** Sends until the stack of a new thread overflows. Returns the number of completed sends. */
+  private def sendUntilOverflow(target: ActorRef[Command], padding: Int): Option[Int] =
+    var sent = 0
+    var overflowed = false
+    def walk(number: Int): Int =
+      target ! Command.Add(number)
+      sent += 1
+      walk(number + 1) + 1
+    def pad(calls: Int): Int = if calls == 0 then walk(0) else pad(calls - 1) + 1
+    val body: Runnable = () =>
+      try pad(padding): Unit
+      catch case _: StackOverflowError => overflowed = true
+    val thread = Thread(null, body, "small stack", 256 * 1024L)
+    thread.start()
+    thread.join()
+    Option.when(overflowed)(sent)
+
+  def main(args: Array[String]): Unit =
+    java.util.logging.LogManager.getLogManager.reset() // an overflow leaves its locks locked
+    val system = ActorSystem("senders", listener = _ => ())
+    given ActorSystem = system
+    val pool = java.util.concurrent.Executors.newSingleThreadExecutor()
+    val runs = Run.standard ++ Seq(Run.On(_.run()), Run.On(pool))
+    var overflows, responses, missing = 0
+    for
+      run <- runs
+      padding <- 1 to 20
+    do
+      val target = spawn(counter, run = run)
+      for sent <- sendUntilOverflow(target, padding) do
+        overflows += 1
+        for count <- Try(target.ask[Int](10.seconds)(Command.Count(_))) do
+          responses += 1
+          // The handler of the last message may have had no room on the stack of its sender.
+          if count < sent - 1 then missing += sent - count
+    println(s"overflows: $overflows, actors that respond: $responses, missing messages: $missing")
+    Runtime.getRuntime.halt(0)
+end RecursiveSenders
