@@ -111,8 +111,8 @@ object Journal:
     *   the disk and survive a loss of power; `VOLATILE` events were given to the operating system
     *   and survive a kill of the process, but not a loss of power
     * @throws JournalException
-    *   if another journal has the folder open, if a file is cut or corrupt, or if it was written
-    *   for types that cannot be converted to `E` and `S`
+    *   if another journal has the folder open, if a file is cut, corrupt or missing, if it was
+    *   written for types that cannot be converted to `E` and `S`, or if it cannot be read
     * @throws java.lang.IllegalArgumentException
     *   if `segmentBytes` is not from [[MinSegmentBytes]] to [[MaxSegmentBytes]], or the durability
     *   is `SEALED`

@@ -1,7 +1,9 @@
 package outside.actor.persistence
 
 import java.io.RandomAccessFile
+import java.nio.channels.FileChannel
 import java.nio.file.{Files, Path}
+import java.nio.file.StandardOpenOption.{CREATE, WRITE}
 import java.util.concurrent.{CountDownLatch, TimeUnit}
 import scala.concurrent.duration.*
 import scala.jdk.CollectionConverters.*
@@ -114,6 +116,21 @@ class JournalFolderTest extends BankSuite:
             ForkedJvm.run("outside.actor.persistence.OpensJournal", arguments = Seq(s"$folder"))
           assertEquals(result.last, "InUse", result.output)
         withJournal(other)(_ => ())
+
+  test("a folder whose lock file this process has locked is in use, and keeps that lock"):
+    inFolder: folder =>
+      val file = folder.toRealPath().resolve("journal.lock")
+      Using.resource(FileChannel.open(file, CREATE, WRITE)): channel =>
+        assert(channel.tryLock() != null)
+        for _ <- 1 to 2 do
+          val error = failure(Bank.open(folder))
+          assertEquals(error.kind, JournalException.Kind.InUse)
+          val reason = s"in use: this process has locked $file"
+          assertEquals(error.getMessage, s"${folder.toRealPath()}: $reason")
+        val result =
+          ForkedJvm.run("outside.actor.persistence.OpensJournal", arguments = Seq(s"$folder"))
+        assertEquals(result.last, "InUse", result.output)
+      withJournal(folder)(_ => ())
 
   test("a thread that is interrupted cannot open a journal, and the error says so"):
     inFolder: folder =>
