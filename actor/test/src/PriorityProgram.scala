@@ -90,6 +90,10 @@ final class PriorityProgram(seed: Long, overflow: Overflow)(using stage: Stage):
     private val first = mutable.ArrayDeque[Item]()
     private val due = mutable.ArrayDeque[Item]()
     private val stash = mutable.ArrayDeque[Item]()
+
+    /** The place of each stashed message, which it keeps if it is stashed again. */
+    private val places = mutable.Map[Item, Int]()
+    private var lastPlace = 0
     val handled = mutable.ArrayBuffer[Int]()
     val dead = mutable.ArrayBuffer[(Int, DeadLetterReason)]()
     var isStopped = false
@@ -139,10 +143,15 @@ final class PriorityProgram(seed: Long, overflow: Overflow)(using stage: Stage):
           case Action.Unstash(count) => count
           case Action.UnstashAll     => 1_000_000
           case _                     => 0
-        if before.contains(Action.Stash) then stash += item
-        val returned = Vector.fill(wanted.sum.min(stash.size))(stash.removeHead())
-        due.prependAll(returned)
+        if before.contains(Action.Stash) then
+          lastPlace += 1
+          places.getOrElseUpdate(item, lastPlace): Unit
+          stash += item
+          stash.sortInPlaceBy(places): Unit
+        due ++= Vector.fill(wanted.sum.min(stash.size))(stash.removeHead())
+        due.sortInPlaceBy(places): Unit
         if before.contains(Action.Stop) then isStopped = true
+      if !stash.contains(item) && !due.contains(item) then places -= item
     end handle
 
     /** Sends a message while `current` messages are being handled. */

@@ -133,7 +133,9 @@ private[actor] final class Stash:
     move(stashQueue, dueQueue, count)
 
   private def move(source: StashQueue, target: StashQueue, count: Int): Unit =
-    for _ <- 0 until count do
+    var remaining = count
+    while remaining > 0 do
+      remaining -= 1
       val number = source.firstNumber
       target.insert(source.peekFirst.nn, number) // first: it may throw OutOfMemoryError
       source.pollFirst(): Unit

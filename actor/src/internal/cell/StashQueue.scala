@@ -34,8 +34,15 @@ private[actor] final class StashQueue:
     val place = placeOf(number)
     if place < count - place then
       from = at(-1)
-      for i <- 0 until place do move(i + 1, i)
-    else for i <- count until place by -1 do move(i - 1, i)
+      var i = 0
+      while i < place do
+        move(i + 1, i)
+        i += 1
+    else
+      var i = count
+      while i > place do
+        move(i - 1, i)
+        i -= 1
     messages(at(place)) = message
     numbers(at(place)) = number
     count += 1
@@ -47,7 +54,9 @@ private[actor] final class StashQueue:
     if i == count then null
     else
       val message = messages(at(i))
-      for k <- i until 0 by -1 do move(k - 1, k)
+      while i > 0 do
+        move(i - 1, i)
+        i -= 1
       messages(from) = null
       from = at(1)
       count -= 1
