@@ -4,7 +4,13 @@ import internal.cell.{ActorFields, DeadLetters, DeathWatch, FaultHandling, Group
 import internal.cell.{HandlerRequests, InboundNode, InternalMessage, Lifecycle, ProcessDelivery}
 import internal.cell.{SignalContext, StopInOrder, SystemMessage}
 import internal.dispatch.{AskNesting, CallingThreadDispatcher, ClockThread, Dispatcher, Engine}
-import internal.dispatch.{ExecutorDispatcher, HandlerTiming, MachineEngine, StackRoom, StrandedTurns}
+import internal.dispatch.{
+  ExecutorDispatcher,
+  HandlerTiming,
+  MachineEngine,
+  StackRoom,
+  StrandedTurns
+}
 import internal.dispatch.{TimeSlice, Worker}
 import internal.mailbox.{Backpressure, EvictingQueue, MessageLevels, MessageQueue, MessageSlot}
 import internal.mailbox.Waiters

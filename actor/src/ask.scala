@@ -61,6 +61,7 @@ extension [T](ref: ActorRef[T])
       else Waiters.asking(asker, target, reply)(answer())
     if target != null && target.runner.runsOnSender then AskNesting.count(target)(checked())
     else checked()
+  end ask
 
   /** As [[ask]], but returns at once: the future completes with the reply or the exception. Only if
     * the mailbox is full and has back-pressure, a thread outside of actors waits for room first, at

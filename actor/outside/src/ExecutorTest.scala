@@ -208,6 +208,7 @@ class ExecutorTest extends munit.FunSuite:
       assert(system.audit.isExact, s"${system.audit}")
       val failures = causes.asScala.filter(_.isInstanceOf[ExecutorFailedException])
       assert(failures.exists(_.getCause eq thrown), s"$causes")
+  end for
 
   test("a child whose executor is shut down stops with its parent, also by Escalate"):
     val pool = Executors.newFixedThreadPool(1)

@@ -50,7 +50,9 @@ class NestedAskTest extends undercroft.tools.Suite:
       case other => fail(s"$other")
 
   for run <- Seq("caller", "executor") do
-    test(s"after stack overflows in the runtime, on the $run, each thread ends and new systems work"):
+    test(
+      s"after stack overflows in the runtime, on the $run, each thread ends and new systems work"
+    ):
       val flags = ForkedJvm.Granted :+ "-XX:TieredStopAtLevel=1"
       val jvm = ForkedJvm.run("outside.actor.OverflowChild", flags, Seq(run))
       assert(jvm.output.contains("all threads ended, a new system works"), jvm.output)
@@ -96,4 +98,5 @@ object OverflowChild:
     if works && left == 0 then println("all threads ended, a new system works")
     else println(s"$left threads run, works: $works")
     Runtime.getRuntime.halt(0)
+  end main
 end OverflowChild

@@ -10,7 +10,11 @@ class SenderOverflowTest extends undercroft.tools.Suite:
   test("an actor receives all messages that were sent before and after an overflow of a sender"):
     val flags = ForkedJvm.Granted :+ "-XX:TieredStopAtLevel=1"
     val jvm = ForkedJvm.run("outside.actor.RecursiveSenders", flags)
-    assertEquals(jvm.last, "overflows: 120, actors that respond: 120, missing messages: 0", jvm.output)
+    assertEquals(
+      jvm.last,
+      "overflows: 120, actors that respond: 120, missing messages: 0",
+      jvm.output
+    )
 
 object RecursiveSenders:
   enum Command:
@@ -65,4 +69,5 @@ object RecursiveSenders:
           if count < sent - 1 then missing += sent - count
     println(s"overflows: $overflows, actors that respond: $responses, missing messages: $missing")
     Runtime.getRuntime.halt(0)
+  end main
 end RecursiveSenders

@@ -57,6 +57,7 @@ class StashTest extends undercroft.tools.Suite:
       for n <- List(1, 2, 3, 4, 5, 6, 0) do actor ! n
       assert(done.await(60, SECONDS))
     seen.result()
+  end orderOf
 
   test("messages that are unstashed in parts keep their order"):
     val whole = Vector(1, 2, 3, 4, 5, 6)

@@ -5,7 +5,8 @@ import java.util.ArrayDeque
 
 /** Stashed messages, and unstashed messages that are due again. Owner thread only.
   *
-  * A message gets a number when it is stashed, and keeps it if it is stashed again after it was due.
+  * A message gets a number when it is stashed, and keeps it if it is stashed again after it was
+  * due.
   */
 private[actor] final class Stash:
   private val stashQueue = StashQueue()

@@ -2,8 +2,8 @@ package undercroft.actor
 package internal.cell
 
 /** Stashed messages in the order of their numbers, in a circular array that grows. The next message
-  * is read by [[firstNumber]] and [[pollFirst]]. Cost of an insertion: that of moving the messages on
-  * the shorter side of its place, so none at either end.
+  * is read by [[firstNumber]] and [[pollFirst]]. Cost of an insertion: that of moving the messages
+  * on the shorter side of its place, so none at either end.
   */
 private[actor] final class StashQueue:
   private var messages = new Array[AnyRef | Null](8)

@@ -55,8 +55,8 @@ private[actor] trait Dispatcher:
   /** Whether its actors may run on the thread that sends to them, inside the sender's turn. */
   def runsOnSender: Boolean = false
 
-  /** The number of nested calls for which there must be room on the stack before `wake`; measured, as
-    * compiled frames are of any size.
+  /** The number of nested calls for which there must be room on the stack before `wake`; measured,
+    * as compiled frames are of any size.
     */
   def callsToWake: Int = 16
 
@@ -89,8 +89,9 @@ private[actor] object Dispatcher:
     if isShared(thread) then
       throw IllegalStateException(s"the shutdown of ${system.name} would block a worker")
 
-  /** Runs a turn of an actor on this thread, possibly nested in the turn of another one. If the stack
-    * overflows outside of a handler, it throws that error, and the actor still has work: to stop.
+  /** Runs a turn of an actor on this thread, possibly nested in the turn of another one. If the
+    * stack overflows outside of a handler, it throws that error, and the actor still has work: to
+    * stop.
     */
   def turn(cell: ActorCell[?], slice: TimeSlice): Unit = Thread.currentThread match
     case worker: Worker =>

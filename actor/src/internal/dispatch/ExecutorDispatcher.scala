@@ -160,8 +160,8 @@ private[actor] object ExecutorDispatcher:
   private val never: () => Boolean = () => false
   private val always: () => Boolean = () => true
 
-  /** Serves `first`, then the tasks that were deferred on this thread. If the stack overflows outside
-    * of a handler, another thread continues with the task.
+  /** Serves `first`, then the tasks that were deferred on this thread. If the stack overflows
+    * outside of a handler, another thread continues with the task.
     */
   private def serveAll(first: Turns | Null, stack: Stack, isEnough: () => Boolean): Unit =
     var turns = first
@@ -205,7 +205,8 @@ private[actor] object ExecutorDispatcher:
             if !isTaken then strand()
             throw cause
 
-    /** Runs this task, then, unless it runs inside another one, those that were deferred meanwhile. */
+    /** Runs this task, then, unless it runs inside another one, those that were deferred meanwhile.
+      */
     private def runAll(stack: Stack, isNested: Boolean): Unit =
       val isExecuting = stack.isExecuting
       try

@@ -3,8 +3,8 @@ package internal.dispatch
 
 import internal.cell.ActorCell
 
-/** The stack that a thread needs to schedule a turn. Once the `notified` flag of an actor is set, an
-  * overflow would lose the turn; so the room is tested before.
+/** The stack that a thread needs to schedule a turn. Once the `notified` flag of an actor is set,
+  * an overflow would lose the turn; so the room is tested before.
   */
 private[actor] object StackRoom:
   /** Throws StackOverflowError if fewer nested calls fit on the stack than the actor's dispatcher
