@@ -56,7 +56,8 @@ enum Run derives CanEqual:
 
   /** On the sender's thread: the message is handled when `!` returns. If the actor is already
     * running, on another thread or further up the stack of this one, that activation handles it
-    * next. The message of a timer, which has no sender, is handled on a virtual thread.
+    * next. The message of a timer, which has no sender, is handled on a virtual thread; so is one
+    * whose sender has no room left on its stack.
     *
     * {{{
     * ActorSystem.scoped("direct"):
@@ -79,9 +80,12 @@ enum Run derives CanEqual:
     * they are stalled. The actors of one executor may run at the same time, an actor only on one
     * thread at a time.
     *
-    * If the executor rejects a task, because it was shut down or is full, the actor stops as by a
-    * failure with an [[ExecutorFailedException]], and its messages become dead letters. An executor
-    * that discards tasks without an exception must not be used: the messages wait for ever.
+    * If the executor rejects a task, because it was shut down or is full, or throws any other
+    * exception, the actor stops as by a failure with an [[ExecutorFailedException]], and its
+    * messages become dead letters; the sender does not fail. An InterruptedException also sets the
+    * sender's interrupt status. An OutOfMemoryError counts after half a second of attempts. An
+    * executor that discards tasks without an exception must not be used: the messages wait for
+    * ever.
     *
     * {{{
     * val executor = java.util.concurrent.Executors.newFixedThreadPool(2)

@@ -159,8 +159,10 @@ private[actor] final class Supervisor(
     val failing: MessageFailureRule | Null = null
 ):
   private var restarts: RestartIntensity | Null = null
-  private var row = 0
-  private var failedAt = 0L
+
+  /** The number of consecutive failures, and the time of the restart after the last one. */
+  private var failures = 0
+  private var startedAt = 0L
 
   /** The supervisor that decides about a failure: this one or the nearest outer one. */
   def of(cause: Throwable): Supervisor | Null =
@@ -191,14 +193,22 @@ private[actor] final class Supervisor(
 
   /** The delay before a restart at `now`, in nanoseconds, or -1 after too many consecutive
     * failures.
+    *
+    * @param hasStarted
+    *   whether the actor had started: a start that fails is not a time without a failure
     */
-  def pause(backoff: Supervision.Backoff, now: Long, random: Double): Long =
-    if row > 0 && now - failedAt > backoff.max.toNanos then row = 0
-    row += 1
-    if row > backoff.limit then -1L
+  def pause(
+      backoff: Supervision.Backoff,
+      now: Long,
+      random: Double,
+      hasStarted: Boolean = true
+  ): Long =
+    if hasStarted && now - startedAt > backoff.max.toNanos then failures = 0
+    failures += 1
+    if failures > backoff.limit then -1L
     else
-      val doubled = backoff.min.toNanos.toDouble * math.pow(2, row - 1)
+      val doubled = backoff.min.toNanos.toDouble * math.pow(2, failures - 1)
       val pause = math.min(doubled, backoff.max.toNanos.toDouble) * (1 + backoff.jitter * random)
-      failedAt = now + pause.toLong
+      startedAt = now + pause.toLong
       pause.toLong
 end Supervisor

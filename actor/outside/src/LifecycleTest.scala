@@ -16,16 +16,21 @@ class LifecycleTest extends undercroft.tools.Suite:
       given ActorSystem = system
       val beaten = java.util.concurrent.CountDownLatch(1)
       val heart = spawn(
-        Behavior.process[Int]: _ =>
+        Behavior.process[Int]: inbox =>
+          inbox.receive(): Unit
           while true do
             beaten.countDown()
             context.sleep(1.milli)
         ,
         run = run
       )
+      for n <- 1 to 3 do heart ! n // the first one is handled
       assert(beaten.await(60, java.util.concurrent.TimeUnit.SECONDS))
       assert(system.shutdown(10.milliseconds, 60.seconds) || heart.isStopped)
       assert(heart.isStopped)
+      assertEquals((system.audit.handled, system.audit.deadLetterCount), (1L, 2L))
+      assert(system.audit.isExact, s"${system.audit}")
+  end for
 
   private val together: Decider = { case _: IllegalStateException =>
     Supervision.RestartAll(limit = 3, within = 1.hour)

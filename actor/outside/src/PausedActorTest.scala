@@ -43,6 +43,24 @@ class PausedActorTest extends undercroft.tools.Suite:
       val kinds = causes.map(_.getClass.getSimpleName)
       assertEquals(kinds, Vector("Broken", "IllegalStateException", "LinkedActorFailedException"))
 
+  test("starts that fail later than the longest delay count as consecutive failures"):
+    simulate(seeds = 20):
+      val probe = Probe[String]()
+      val actor = spawn(
+        Behavior
+          .setup[Int]:
+            probe.ref ! "setup"
+            context.sleep(20.seconds) // a connection that times out
+            throw Broken()
+          .supervised { case _: Broken =>
+            Supervision.Backoff(1.second, 10.seconds, jitter = 0, limit = 3)
+          },
+        run = Run.Virtual
+      )
+      simulation.advance(10.minutes)
+      assert(actor.isStopped)
+      assertEquals(probe.received, Vector.fill(4)("setup"))
+
   test("the supervision decides about the link failure, once"):
     simulate(seeds = 50):
       val probe = Probe[String]()

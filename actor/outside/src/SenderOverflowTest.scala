@@ -16,6 +16,11 @@ class SenderOverflowTest extends undercroft.tools.Suite:
       jvm.output
     )
 
+  test("actors that stop on the stack of a sender that overflows end, and so does their system"):
+    val flags = ForkedJvm.Granted :+ "-XX:TieredStopAtLevel=1"
+    val jvm = ForkedJvm.run("outside.actor.StoppedByRecursion", flags)
+    assertEquals(jvm.last, "overflows: 10, systems that ended: 10", jvm.output)
+
 object RecursiveSenders:
   enum Command:
     case Add(number: Int)
@@ -71,3 +76,44 @@ object RecursiveSenders:
     Runtime.getRuntime.halt(0)
   end main
 end RecursiveSenders
+
+/** Each call of a recursion stops an actor that has a watcher, on the stack of the recursion. */
+object StoppedByRecursion:
+  private val Actors = 3000
+
+  private def isEnded(run: Run, padding: Int): Option[Boolean] =
+    val system = ActorSystem("stopped", listener = _ => ())
+    given ActorSystem = system
+    val actors = Vector.fill(Actors)(spawn(Behavior.receive[Int](_ => Behavior.stopped), run = run))
+    spawn(
+      Behavior.setup[Int]:
+        for actor <- actors do context.watch(actor)
+        Behavior.ignore[Int].onSignal { case Signal.Terminated(_, _) => Behavior.same }
+      ,
+      run = run
+    ): Unit
+    def walk(number: Int): Int =
+      actors(number) ! 1
+      walk(number + 1) + 1
+    def pad(calls: Int): Int = if calls == 0 then walk(0) else pad(calls - 1) + 1
+    var overflowed = false
+    val body: Runnable = () =>
+      try pad(padding): Unit
+      catch case _: StackOverflowError => overflowed = true
+    val thread = Thread(null, body, "small stack", 256 * 1024L)
+    thread.start()
+    thread.join()
+    Option.when(overflowed)(system.shutdown(10.seconds, 10.seconds))
+  end isEnded
+
+  def main(args: Array[String]): Unit =
+    java.util.logging.LogManager.getLogManager.reset()
+    val results =
+      for
+        run <- Seq(Run.Caller, Run.On(_.run()))
+        padding <- 1 to 5
+        isEnded <- isEnded(run, padding)
+      yield isEnded
+    println(s"overflows: ${results.size}, systems that ended: ${results.count(identity)}")
+    Runtime.getRuntime.halt(0)
+end StoppedByRecursion

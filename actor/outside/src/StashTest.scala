@@ -83,6 +83,36 @@ class StashTest extends undercroft.tools.Suite:
       isNow
     assertEquals(again, Vector(2, 1, 3, 4, 5, 6))
 
+  test("a message that is retried and stashed again keeps its place"):
+    val seen = Vector.newBuilder[Int]
+    val done = CountDownLatch(3)
+    ActorSystem.scoped("numbers", listener = _ => ()):
+      var hasFailed, isOpen, isUnstashed = false
+      val actor = spawn(
+        Behavior
+          .setup[Int]:
+            Behavior.receive: n =>
+              if n == 0 then
+                isUnstashed = true
+                context.unstashAll()
+              else if n == 9 then
+                isOpen = true
+                context.unstashAll()
+              else if n == 1 && isUnstashed && !hasFailed then
+                hasFailed = true
+                throw IllegalStateException("once")
+              else if isOpen then
+                seen += n
+                done.countDown()
+              else context.stash()
+              Behavior.same
+          .supervised { case _ => Supervision.Resume }
+          .onMessageFailure { case _ => MessageFailure.Retry(3) }
+      )
+      for n <- List(1, 2, 3, 0, 9) do actor ! n
+      assert(done.await(60, SECONDS))
+    assertEquals(seen.result(), Vector(1, 2, 3))
+
   test("random parts of a stash, with messages that are stashed again, keep the order of the rest"):
     val seed = System.nanoTime
     val random = scala.util.Random(seed)

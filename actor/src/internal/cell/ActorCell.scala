@@ -230,7 +230,7 @@ private[actor] final class ActorCell[T](
   /** Schedules a turn. Thread-safe. */
   def wake(): Unit =
     if !isNotifiedVolatile then
-      StackRoom.require(this)
+      StackRoom.requireToWake(this)
       if notifyVolatile() then runner.wake(this)
 
   /** Sets it resting if it may rest, else idle: no turn is due. */

@@ -182,8 +182,11 @@ private[actor] final class CellContext[T](cell: ActorCell[T]) extends ActorConte
       cell.clearNotifiedVolatile()
       cell.isStopRequested
     }
+    val inbox = cell.inbox
     // A process that sleeps in a loop would not end.
-    if cell.inbox != null && isToStop then throw Inbox.Leave
+    if inbox != null && isToStop then
+      inbox.settle()
+      ProcessDelivery.obey(cell)
     var left = time.toNanos
     while left > 0 && !isToStop do
       engine.park(cell, left)

@@ -145,7 +145,8 @@ private[actor] object FaultHandling:
         val may = concerned.nn.mayRestart(limit, within.toNanos, system.clock.nanos)
         if may then directive else Supervision.Stop
       case backoff: Supervision.Backoff =>
-        pause = concerned.nn.pause(backoff, system.clock.nanos, system.engine.random())
+        val hasStarted = cell.state != State.Starting
+        pause = concerned.nn.pause(backoff, system.clock.nanos, system.engine.random(), hasStarted)
         if pause >= 0 then directive else Supervision.Stop
       case Supervision.RestartAll(limit, within) =>
         if GroupRestart.mayRestart(cell, limit, within.toNanos) then directive

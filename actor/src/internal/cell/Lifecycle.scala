@@ -1,7 +1,7 @@
 package undercroft.actor
 package internal.cell
 
-import internal.dispatch.Dispatcher
+import internal.dispatch.{Dispatcher, StackRoom}
 import internal.mailbox.{MessageQueue, Waiters}
 
 /** The lifecycle of an actor: start, restart and stop. [[State]] and docs/design/0009 have the
@@ -140,6 +140,7 @@ private[actor] object Lifecycle:
 
   def beginStop(cell: ActorCell[?], cause: Throwable | Null): Unit =
     if cell.state < State.Stopping then
+      StackRoom.requireToStop(cell)
       cell.state = State.Stopping
       Dispatcher.retryOnOutOfMemory(SignalContext.ensure(cell))
       if cause != null then
@@ -157,8 +158,9 @@ private[actor] object Lifecycle:
     if cell.state == State.Stopping then cell.state = State.Ending
     else if cell.state == State.Restarting then endRestart(cell)
 
-  /** Ends the actor, in its last turn. */
+  /** Ends the actor, in its last turn. If the stack has no room for it, another turn can. */
   def finish(cell: ActorCell[?]): Unit =
+    StackRoom.requireToStop(cell)
     cell.endInterruptions(cell.runner)
     signalRestartOrStop(cell, Signal.PostStop)
     cell.state = State.Stopped

@@ -19,13 +19,17 @@ private[actor] object ProcessDelivery:
     inbox.settle()
     cell.inbox = null
 
+  /** Executes pending system messages, and leaves a process that is to stop or to restart. */
+  def obey(cell: ActorCell[?]): Unit =
+    if cell.state == State.Starting then Lifecycle.endStart(cell)
+    if cell.hasSystemMessagesVolatile then SystemMessage.runAll(cell)
+    if cell.state != State.Running then throw Inbox.Leave
+
   /** Executes pending system messages and delivers the next message, if any, to the inbox. Returns
     * whether there was a message.
     */
   def step[T](cell: ActorCell[T], inbox: Inbox[T]): Boolean =
-    if cell.state == State.Starting then Lifecycle.endStart(cell)
-    if cell.hasSystemMessagesVolatile then SystemMessage.runAll(cell)
-    if cell.state != State.Running then throw Inbox.Leave
+    obey(cell)
     val message =
       if hasDueNow(cell) then null // due messages go first
       else

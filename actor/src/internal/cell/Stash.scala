@@ -19,6 +19,9 @@ private[actor] final class Stash:
   /** The number of the current message; 0 if it was not due again. */
   private var currentNumber = 0L
 
+  /** The number of the message that [[putNext]] put before all others, until it is taken. */
+  private var nextNumber = 0L
+
   /** The number of messages in it; other threads may read it, racily. */
   @volatile var size = 0
 
@@ -61,7 +64,9 @@ private[actor] final class Stash:
   /** Removes and returns the message to handle next, or null if none is due again. */
   def nextDue(): AnyRef | Null =
     val isUrgent = !urgentQueue.isEmpty
-    if !isUrgent && !dueQueue.isEmpty then currentNumber = dueQueue.firstNumber
+    if isUrgent then currentNumber = nextNumber
+    else if !dueQueue.isEmpty then currentNumber = dueQueue.firstNumber
+    nextNumber = 0L
     val message = if isUrgent then urgentQueue.poll else dueQueue.pollFirst()
     if message != null then size -= 1
     urgentCount = urgentQueue.size
@@ -84,9 +89,10 @@ private[actor] final class Stash:
     size += 1
     dueCount += 1
 
-  /** Adds a message that is due before all others. */
+  /** Adds the current message again, due before all others. */
   def putNext(message: AnyRef): Unit =
     urgentQueue.addFirst(message)
+    nextNumber = currentNumber
     urgentCount = urgentQueue.size
     size += 1
     dueCount += 1

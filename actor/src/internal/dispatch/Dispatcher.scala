@@ -56,9 +56,9 @@ private[actor] trait Dispatcher:
   def runsOnSender: Boolean = false
 
   /** The number of nested calls for which there must be room on the stack before `wake`; measured,
-    * as compiled frames are of any size.
+    * as compiled frames are of any size. In a simulation 0: nothing would wake the actor later.
     */
-  def callsToWake: Int = 16
+  def callsToWake: Int = 0
 
   /** Runs turns that only this thread can run, before it waits for their effects. */
   def serveUntil(isEnough: () => Boolean): Unit =
@@ -233,6 +233,7 @@ end PinnedDispatcher
 private[actor] final class CallingThreadDispatcher extends Dispatcher:
   def run: Run = Run.Caller
   override def runsOnSender: Boolean = true
+  override def callsToWake: Int = 16
   private val queue = ThreadLocal.withInitial(() => CallingThreadDispatcher.PendingTurns())
   private val slice = ThreadLocal.withInitial(() => TimeSlice.endless())
 
@@ -271,8 +272,8 @@ private[actor] final class CallingThreadDispatcher extends Dispatcher:
   override def serveUntil(isEnough: () => Boolean): Unit = serveWaiting(queue.get, isEnough)
 
   /** Runs each actor that waits until it has no work. Its `notified` flag stays set meanwhile, so
-    * that no other thread runs it. If the stack overflows outside of a handler, another thread
-    * continues with the actor.
+    * that no other thread runs it. If the stack or the memory is exhausted outside of a handler,
+    * another thread continues with the actor.
     */
   private def serveWaiting(
       turns: CallingThreadDispatcher.PendingTurns,
@@ -292,7 +293,7 @@ private[actor] final class CallingThreadDispatcher extends Dispatcher:
             isOurs = cell.hasWork && cell.notifyVolatile()
         cell = if isEnough() then null else turns.waiting.poll()
     catch
-      case cause: StackOverflowError =>
+      case cause: Throwable =>
         if isOurs then StrandedTurns.add(cell.nn, isNotified = true)
         throw cause
   end serveWaiting

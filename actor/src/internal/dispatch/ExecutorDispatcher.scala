@@ -46,7 +46,9 @@ private[actor] final class ExecutorDispatcher(val run: Run, executor: Executor) 
     try
       Dispatcher.retryOnOutOfMemory:
         if turns == null then turns = Turns(cell, this)
-      execute(turns.nn, stacks.get)
+      turns match
+        case null        => StrandedTurns.add(cell, isNotified = true) // no memory for seconds
+        case task: Turns => execute(task, stacks.get)
     catch
       case cause: Throwable =>
         StrandedTurns.add(if turns == null then cell else turns.nn, isNotified = true)
@@ -75,13 +77,19 @@ private[actor] final class ExecutorDispatcher(val run: Run, executor: Executor) 
   /** Stops an actor whose task the executor rejected: its last turns run on virtual threads. */
   private def reject(turns: Turns, cause: Throwable): Unit =
     if cause.isInstanceOf[InterruptedException] then Thread.currentThread.interrupt()
+    val cell = turns.cell
     Dispatcher.retryOnOutOfMemory:
-      val cell = turns.cell
       val failure = ExecutorFailedException(s"the executor of ${cell.name} rejected a task", cause)
       val _ = cell.pushSystemMessage(SystemMessage.StopBy(failure))
-      // An executor may reject a task that it runs all the same.
-      if !turns.isClaimed then Thread.startVirtualThread(turns): Unit
-      else if cell.notifyVolatile() then Thread.startVirtualThread(Turns(cell, this)): Unit
+    // An executor may reject a task that it runs all the same.
+    if !turns.isClaimed then startOrStrand(turns)
+    else if cell.notifyVolatile() then
+      try startOrStrand(Turns(cell, this))
+      catch case _: OutOfMemoryError => StrandedTurns.add(cell, isNotified = true)
+
+  private def startOrStrand(turns: Turns): Unit =
+    try Thread.startVirtualThread(turns): Unit
+    catch case _: Throwable => StrandedTurns.add(turns, isNotified = true)
 
   /** Called in the turn of an actor that asks an actor whose task was deferred on this thread. */
   override def serveUntil(isEnough: () => Boolean): Unit =
@@ -160,13 +168,14 @@ private[actor] object ExecutorDispatcher:
   private val never: () => Boolean = () => false
   private val always: () => Boolean = () => true
 
-  /** Serves `first`, then the tasks that were deferred on this thread. If the stack overflows
-    * outside of a handler, another thread continues with the task.
+  /** Serves `first`, then the tasks that were deferred on this thread. If the stack or the memory
+    * is exhausted outside of a handler, another thread continues with the task.
     */
   private def serveAll(first: Turns | Null, stack: Stack, isEnough: () => Boolean): Unit =
     var turns = first
     var isOurs = true
     try
+      if first != null then first.isBegun = true
       while turns != null do
         isOurs = true
         turns.runTurns(stack)
@@ -174,7 +183,7 @@ private[actor] object ExecutorDispatcher:
         turns.end()
         turns = if isEnough() then null else stack.deferred.poll()
     catch
-      case cause: StackOverflowError =>
+      case cause: Throwable =>
         if isOurs && turns != null then turns.strand()
         throw cause
 
@@ -186,23 +195,22 @@ private[actor] object ExecutorDispatcher:
     /** Whether it was claimed, and the thread had no room on its stack to run it. */
     private var isStranded = false
 
+    /** Whether the thread that claimed this task serves it, or has deferred it. */
+    var isBegun = false
+
     def isClaimed: Boolean = get
 
     def run(): Unit =
       if compareAndSet(false, true) then
-        var isTaken = false
         try
           val stack = stacks.get
           if stack.isExecuting && stack.isServing then
             stack.deferred.add(this)
-            isTaken = true
-          else
-            val isNested = stack.isServing
-            isTaken = true
-            runAll(stack, isNested)
+            isBegun = true
+          else runAll(stack, stack.isServing)
         catch
-          case cause: StackOverflowError =>
-            if !isTaken then strand()
+          case cause: Throwable =>
+            if !isBegun then strand()
             throw cause
 
     /** Runs this task, then, unless it runs inside another one, those that were deferred meanwhile.
@@ -214,7 +222,9 @@ private[actor] object ExecutorDispatcher:
         stack.isServing = true
         serveAll(this, stack, if isNested then always else never)
       catch
-        case _: StackOverflowError if !isNested => strandDeferred(stack)
+        case cause: Throwable if !isNested =>
+          strandDeferred(stack)
+          if !isBegun || !cause.isInstanceOf[StackOverflowError] then throw cause
       finally
         stack.isExecuting = isExecuting
         stack.isServing = isNested
@@ -238,7 +248,9 @@ private[actor] object ExecutorDispatcher:
 
     def resume(): Unit =
       if wasStranded() then runAll(stacks.get, isNested = false)
-      else if !isClaimed then dispatcher.execute(this, stacks.get)
+      else if !isClaimed then
+        try dispatcher.execute(this, stacks.get)
+        catch case cause: StackOverflowError => dispatcher.reject(this, cause) // on a fresh stack
 
     private def wasStranded(): Boolean = synchronized:
       val before = isStranded

@@ -12,20 +12,24 @@ private[actor] object StrandedTurns:
   trait Turn:
     def resume(): Unit
 
-  private val Capacity = 1024
-  private val PeriodNanos = 200_000_000L
+  private inline val Capacity = 1024
+
+  /** The part for actors that are not notified, which the next message wakes in any case. */
+  private inline val MaxUnnotified = 512
+  private inline val PeriodNanos = 200_000_000L
   private val turns = new Array[AnyRef | Null](Capacity)
   private val notified = new Array[Boolean](Capacity)
   @volatile private var count = 0
 
-  /** Adds an actor or a [[Turn]], unless 1024 of them wait. Does not allocate, and calls no method:
-    * it is called at the end of a stack. Thread-safe.
+  /** Adds an actor or a [[Turn]], if there is room. Does not allocate, and calls no method: it is
+    * called at the end of a stack. Thread-safe.
     *
     * @param isNotified
     *   whether the actor's `notified` flag was set for this turn
     */
   def add(turn: AnyRef, isNotified: Boolean): Unit = synchronized:
-    if count < Capacity then
+    val isKnown = !isNotified && count > 0 && (turns(count - 1) eq turn)
+    if !isKnown && count < (if isNotified then Capacity else MaxUnnotified) then
       turns(count) = turn
       notified(count) = isNotified
       count += 1
@@ -33,27 +37,32 @@ private[actor] object StrandedTurns:
   /** Resumes turns periodically, until the clock stops. */
   def resumeBy(clock: Clock): Unit = Dispatcher.retryOnOutOfMemory:
     val task: Runnable = () =>
-      if count > 0 then resumeAll()
-      resumeBy(clock)
+      try if count > 0 then resumeAll()
+      finally resumeBy(clock)
     clock.schedule(PeriodNanos, task): Unit
 
+  /** Starts a thread for each turn, which stays here until its thread takes it. */
   private def resumeAll(): Unit =
-    var resume = take()
-    while resume != null do
-      val task = resume
-      Dispatcher.retryOnOutOfMemory(Thread.startVirtualThread(task): Unit)
-      resume = take()
+    var remaining = count
+    try
+      while remaining > 0 do
+        Thread.startVirtualThread(resumeOne): Unit
+        remaining -= 1
+    catch case _: OutOfMemoryError => () // the rest in the next period
 
-  private def take(): Runnable | Null = synchronized:
-    if count == 0 then null
-    else
-      count -= 1
-      val turn = turns(count).nn
-      turns(count) = null
-      resumption(turn, notified(count))
-
-  private def resumption(turn: AnyRef, isNotified: Boolean): Runnable = turn match
-    case cell: ActorCell[?] if isNotified => () => cell.runner.wake(cell)
-    case cell: ActorCell[?]               => () => cell.wake()
-    case turn: Turn                       => () => turn.resume()
+  private val resumeOne: Runnable = () =>
+    var turn: AnyRef | Null = null
+    var isNotified = false
+    synchronized:
+      if count > 0 then
+        count -= 1
+        turn = turns(count)
+        isNotified = notified(count)
+        turns(count) = null
+    turn match
+      case null                             => ()
+      case cell: ActorCell[?] if isNotified => cell.runner.wake(cell)
+      case cell: ActorCell[?]               => cell.wake()
+      case turn: Turn                       => turn.resume()
+      case other                            => throw IllegalStateException(s"$other is no turn")
 end StrandedTurns

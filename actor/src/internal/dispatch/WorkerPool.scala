@@ -177,6 +177,8 @@ private[actor] final class WorkerPool(val name: String, count: Int, val run: Run
       val home = if workers(0).isIdleVolatile || idle == null then workers(0) else idle
       cell.setOwnerVolatile(home)
 
+  override def callsToWake: Int = 16
+
   def wake(cell: ActorCell[?]): Unit = cell.ownerVolatile match
     case worker: Worker => forward(worker.arrive(cell))
     case owner => throw IllegalStateException(s"${cell.name} is owned by $owner, not a worker")

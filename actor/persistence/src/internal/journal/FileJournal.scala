@@ -56,13 +56,16 @@ private[persistence] final class FileJournal[E, S] private (
     snapshots.open()
     JournalOpening(events, snapshots, heads, liveEvents, liveSnapshots).run()
     if durability == Durability.COMMITTED then
-      FileJournal.record(lock, lock.segments ++ events.all.map(_.number))
+      FileJournal.record(lock, present)
     count = heads.size
     writer.start()
 
+  /** The numbers of the segments of events that are in the folder. */
+  private def present: SortedSet[Int] = SortedSet.from(events.all.map(_.number))
+
   /** Throws if a segment of events was removed. */
   private def checkSegments(): Unit =
-    val missing = lock.segments -- events.all.map(_.number)
+    val missing = lock.missing(present)
     for first <- missing.headOption do
       throw JournalException(
         s"${events.pathOf(first)}: missing: the journal has recorded this segment of events in " +

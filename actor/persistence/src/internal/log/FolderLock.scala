@@ -21,8 +21,11 @@ private[persistence] final class FolderLock private (
 ) extends AutoCloseable:
   private var recorded = FolderLock.read(channel)
 
-  /** The numbers of the segments that the folder must have. */
-  def segments: SortedSet[Int] = recorded
+  /** The numbers of the segments that the folder must have, as far as they are known. */
+  def segments: SortedSet[Int] = recorded.numbers
+
+  /** The numbers of recorded segments that are missing beside those that are present. */
+  def missing(present: SortedSet[Int]): SortedSet[Int] = recorded.missing(present)
 
   /** Records the numbers of the segments and forces them to the disk. If that fails, the record is
     * as before, unless the disk fails again.
@@ -31,10 +34,10 @@ private[persistence] final class FolderLock private (
     try write(numbers)
     catch
       case error: IOException =>
-        try write(recorded)
+        try write(recorded.numbers)
         catch case second: IOException => error.addSuppressed(second)
         throw error
-    recorded = numbers
+    recorded = SegmentRecord.Decoded(numbers, isWhole = true)
 
   private def write(numbers: SortedSet[Int]): Unit =
     val bytes = SegmentRecord.encode(numbers)
@@ -113,7 +116,7 @@ private[persistence] object FolderLock:
         channel.close()
         throw error
 
-  private def read(channel: FileChannel): SortedSet[Int] =
+  private def read(channel: FileChannel): SegmentRecord.Decoded =
     try
       val bytes = SegmentRecord.buffer(channel.size.min(MaxRecordBytes).toInt)
       var count = 0

@@ -78,7 +78,8 @@ private[persistence] final class RecordLog[A](
 
   private def continueIn(segment: LogSegment.Active): Unit =
     segments.put(segment.number, segment): Unit
-    if firstWritten == 0 then firstWritten = segment.number
+    // Rows that an earlier run committed to it are perhaps not forced.
+    if firstWritten == 0 && segment.rows == 0 then firstWritten = segment.number
     active = segment
     nextRow = segment.rows
 

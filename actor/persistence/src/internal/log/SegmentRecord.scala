@@ -30,14 +30,27 @@ private[persistence] object SegmentRecord:
     for (first, last) <- ranges do bytes.putInt(first).putInt(last)
     bytes.putInt(checksum(bytes)).flip()
 
+  /** A record that was read.
+    *
+    * @param isWhole
+    *   whether `numbers` are all numbers; if not, they are the newest number of a journal that did
+    *   not record which segments it deleted, perhaps that one, too
+    */
+  final case class Decoded(numbers: SortedSet[Int], isWhole: Boolean):
+    /** The numbers of the segments that are missing beside those that are present. */
+    def missing(present: SortedSet[Int]): SortedSet[Int] =
+      if isWhole then numbers -- present
+      else numbers.filter(number => present.lastOption.forall(_ < number))
+
   /** The recorded numbers; none if the bytes are no record. */
-  def decode(bytes: ByteBuffer): SortedSet[Int] =
+  def decode(bytes: ByteBuffer): Decoded =
     bytes.order(ByteOrder.LITTLE_ENDIAN).rewind()
-    if bytes.remaining < CountAt then SortedSet.empty
+    val newest = if bytes.remaining < CountAt then 0L else bytes.getLong
+    if newest <= 0 || !isChecked(bytes) then Decoded(SortedSet.empty, isWhole = false)
     else
-      val newest = bytes.getLong
-      if !isChecked(bytes) || newest <= 0 then SortedSet.empty
-      else decodeRanges(bytes).getOrElse(SortedSet(newest.toInt))
+      decodeRanges(bytes) match
+        case Some(numbers) => Decoded(numbers, isWhole = true)
+        case None          => Decoded(SortedSet(newest.toInt), isWhole = false)
 
   private def decodeRanges(bytes: ByteBuffer): Option[SortedSet[Int]] =
     val count = if bytes.remaining < CheckBytes then -1 else bytes.getInt
