@@ -103,7 +103,9 @@ object StoppedByRecursion:
     val thread = Thread(null, body, "small stack", 256 * 1024L)
     thread.start()
     thread.join()
-    Option.when(overflowed)(system.shutdown(10.seconds, 10.seconds))
+    Option.when(overflowed):
+      system.shutdown(1.second, 20.seconds): Unit
+      system.isStopped
   end isEnded
 
   def main(args: Array[String]): Unit =
