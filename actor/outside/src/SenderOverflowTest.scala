@@ -21,6 +21,31 @@ class SenderOverflowTest extends undercroft.tools.Suite:
     val jvm = ForkedJvm.run("outside.actor.StoppedByRecursion", flags)
     assertEquals(jvm.last, "overflows: 10, systems that ended: 10", jvm.output)
 
+object Recursion:
+  /** Makes nested calls, each after a step with its number, until the stack of a new thread
+    * overflows. Returns the number of completed steps, or None without an overflow.
+    *
+    * @param padding
+    *   the number of calls before, so that the overflow is at another place
+    */
+  def untilOverflow(padding: Int)(step: Int => Unit): Option[Int] =
+    var completed = 0
+    var overflowed = false
+    def walk(number: Int): Int =
+      step(number)
+      completed += 1
+      walk(number + 1) + 1
+    def pad(calls: Int): Int = if calls == 0 then walk(0) else pad(calls - 1) + 1
+    val body: Runnable = () =>
+      try pad(padding): Unit
+      catch case _: StackOverflowError => overflowed = true
+    val thread = Thread(null, body, "small stack", 256 * 1024L)
+    thread.start()
+    thread.join()
+    Option.when(overflowed)(completed)
+end Recursion
+
+/** Each call of a recursion sends to one actor, on each run model. */
 object RecursiveSenders:
   enum Command:
     case Add(number: Int)
@@ -37,23 +62,6 @@ object RecursiveSenders:
         Behavior.same
     }
 
-  /** Sends until the stack of a new thread overflows. Returns the number of completed sends. */
-  private def sendUntilOverflow(target: ActorRef[Command], padding: Int): Option[Int] =
-    var sent = 0
-    var overflowed = false
-    def walk(number: Int): Int =
-      target ! Command.Add(number)
-      sent += 1
-      walk(number + 1) + 1
-    def pad(calls: Int): Int = if calls == 0 then walk(0) else pad(calls - 1) + 1
-    val body: Runnable = () =>
-      try pad(padding): Unit
-      catch case _: StackOverflowError => overflowed = true
-    val thread = Thread(null, body, "small stack", 256 * 1024L)
-    thread.start()
-    thread.join()
-    Option.when(overflowed)(sent)
-
   def main(args: Array[String]): Unit =
     java.util.logging.LogManager.getLogManager.reset() // an overflow leaves its locks locked
     val system = ActorSystem("senders", listener = _ => ())
@@ -66,7 +74,7 @@ object RecursiveSenders:
       padding <- 1 to 20
     do
       val target = spawn(counter, run = run)
-      for sent <- sendUntilOverflow(target, padding) do
+      for sent <- Recursion.untilOverflow(padding)(target ! Command.Add(_)) do
         overflows += 1
         for count <- Try(target.ask[Int](10.seconds)(Command.Count(_))) do
           responses += 1
@@ -92,18 +100,7 @@ object StoppedByRecursion:
       ,
       run = run
     ): Unit
-    def walk(number: Int): Int =
-      actors(number) ! 1
-      walk(number + 1) + 1
-    def pad(calls: Int): Int = if calls == 0 then walk(0) else pad(calls - 1) + 1
-    var overflowed = false
-    val body: Runnable = () =>
-      try pad(padding): Unit
-      catch case _: StackOverflowError => overflowed = true
-    val thread = Thread(null, body, "small stack", 256 * 1024L)
-    thread.start()
-    thread.join()
-    Option.when(overflowed):
+    Recursion.untilOverflow(padding)(number => actors(number) ! 1).map: _ =>
       system.shutdown(1.second, 20.seconds): Unit
       system.isStopped
   end isEnded
