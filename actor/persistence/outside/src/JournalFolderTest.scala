@@ -107,29 +107,29 @@ class JournalFolderTest extends BankSuite:
       inFolder: other =>
         withJournal(folder): _ =>
           Files.createLink(other.resolve("journal.lock"), folder.resolve("journal.lock"))
-          for _ <- 1 to 2 do
-            val error = failure(Bank.open(other))
-            assertEquals(error.kind, JournalException.Kind.InUse)
-            val reason = "in use: another journal of this process has it open"
-            assertEquals(error.getMessage, s"${other.toRealPath()}: $reason")
-          val result =
-            ForkedJvm.run("outside.actor.persistence.OpensJournal", arguments = Seq(s"$folder"))
-          assertEquals(result.last, "InUse", result.output)
+          assertInUse(other, "another journal of this process has it open")
+          assertLockedForOthers(folder)
         withJournal(other)(_ => ())
+
+  /** Asserts, twice, that this process cannot open a folder. */
+  private def assertInUse(folder: Path, reason: String): Unit =
+    for _ <- 1 to 2 do
+      val error = failure(Bank.open(folder))
+      assertEquals(error.kind, JournalException.Kind.InUse)
+      assertEquals(error.getMessage, s"${folder.toRealPath()}: in use: $reason")
+
+  private def assertLockedForOthers(folder: Path): Unit =
+    val result =
+      ForkedJvm.run("outside.actor.persistence.OpensJournal", arguments = Seq(s"$folder"))
+    assertEquals(result.last, "InUse", result.output)
 
   test("a folder whose lock file this process has locked is in use, and keeps that lock"):
     inFolder: folder =>
       val file = folder.toRealPath().resolve("journal.lock")
       Using.resource(FileChannel.open(file, CREATE, WRITE)): channel =>
         assert(channel.tryLock() != null)
-        for _ <- 1 to 2 do
-          val error = failure(Bank.open(folder))
-          assertEquals(error.kind, JournalException.Kind.InUse)
-          val reason = s"in use: this process has locked $file"
-          assertEquals(error.getMessage, s"${folder.toRealPath()}: $reason")
-        val result =
-          ForkedJvm.run("outside.actor.persistence.OpensJournal", arguments = Seq(s"$folder"))
-        assertEquals(result.last, "InUse", result.output)
+        assertInUse(folder, s"this process has locked $file")
+        assertLockedForOthers(folder)
       withJournal(folder)(_ => ())
 
   test("a thread that is interrupted cannot open a journal, and the error says so"):

@@ -132,7 +132,7 @@ private[persistence] final class FileJournal[E, S] private (
       queue.drainTo(batch, FileJournal.MaxBatch - 1): Unit
       isOpen = !batch.asScala.exists(_.isInstanceOf[JournalRequest.Close[?, ?]])
       try store(batch)
-      catch case error: Throwable => fail(error) // no memory to answer: the thread goes on
+      catch case error: Throwable => fail(error) // no memory to answer: the thread continues
     commitSnapshots()
     readers.shutdown()
     FileJournal.uninterruptibly(readers.awaitTermination(1, TimeUnit.MINUTES): Unit)
