@@ -47,7 +47,8 @@ final class FolderWriter[T, L <: Layout] private[file] (
 )(using Struct[T]):
 
   /** Adds a file with the rows that `write` appends, and returns its path. An exception of `write`
-    * is thrown on, and the folder is unchanged.
+    * is thrown on, and the folder is unchanged. A folder whose files have another layout, or no
+    * field in common with the class, throws StructFileException before `write` is called.
     */
   def add(write: FileTable[T, L] => Any): Path = change(Partition.none, _ => ())(write)
 
@@ -158,8 +159,10 @@ final class FolderWriter[T, L <: Layout] private[file] (
   ): Path =
     FolderWriter.using(FolderChange.begin(path)): change =>
       prepare(change)
-      val table =
-        FileTable.create(tables, change.newFile(partition.path), maxRows, Durability.VOLATILE)
+      val schema = FileSchemas.of(summon[Struct[T]], tables.kind)
+      val evolution = FileSchemas.evolution(summon[Struct[T]], tables.kind)
+      val target = change.newFile(partition.path, schema, evolution)
+      val table = FileTable.create(tables, target, maxRows, Durability.VOLATILE)
       try
         val _ = write(table)
         table.seal()

@@ -71,6 +71,12 @@ public final class FolderChange implements AutoCloseable {
   /** A partition for each list of names in `first`; null until the first new file. */
   private Collection<String> partitions;
 
+  /** The schema of the new files; null if it is not known. */
+  private Schema schema;
+
+  /** The former names of the fields of that schema. */
+  private Evolution evolution = Evolution.NONE;
+
   private final Set<FolderManifest.Entry> removed = new HashSet<>();
   private Predicate<FolderManifest.Entry> replaced = entry -> false;
   private boolean open = true;
@@ -131,6 +137,52 @@ public final class FolderChange implements AutoCloseable {
     var path = folder.resolve(PREFIX + id + "-" + added.size() + ".rows");
     added.put(path, partition);
     return path;
+  }
+
+  /** The path of a new file, as above. Throws if no class could read it and the folder's other files:
+   * their layouts differ, or they have no field in common.
+   */
+  public Path newFile(String partition, Schema schema, Evolution evolution) {
+    checkOpen();
+    this.schema = schema;
+    this.evolution = evolution;
+    checkSchema(first.entries());
+    return newFile(partition);
+  }
+
+  /** Compares the schema of the new files with that of the last file that stays, unless it cannot be
+   * read: it may be damaged, or another change may have removed it.
+   */
+  private void checkSchema(List<FolderManifest.Entry> entries) {
+    var remaining = entries.stream().filter(entry -> !removed.contains(entry) && !replaced.test(entry)).toList();
+    if (schema == null || remaining.isEmpty()) return;
+    var name = remaining.getLast().name();
+    readableSchema(folder.resolve(name)).ifPresent(stored -> checkSchema(name, stored));
+  }
+
+  private static Optional<Schema> readableSchema(Path path) {
+    try (var volume = LocalFileStorage.open(path, false)) {
+      return Optional.of(FileMetadata.readAny(path, volume).schema());
+    } catch (IOException | StructFileException e) {
+      return Optional.empty();
+    }
+  }
+
+  private void checkSchema(String name, Schema stored) {
+    if (stored.layout() != schema.layout())
+      throw new StructFileException(
+          folder, 0, ErrorKind.WRONG_SCHEMA,
+          "a new file has the layout " + schema.layout() + ", and " + name + " has " + stored.layout()
+              + ": a table reads files of one layout");
+    if (!SchemaMatch.haveCommonField(stored.fields(), schema.fields(), evolution))
+      throw new StructFileException(
+          folder, 0, ErrorKind.WRONG_SCHEMA,
+          "a new file has the fields (" + names(schema) + "), and " + name + " has (" + names(stored)
+              + "): none has the same name and a type that can be read as the other, so no class reads both");
+  }
+
+  private static String names(Schema schema) {
+    return String.join(", ", schema.fields().stream().map(Field::name).toList());
   }
 
   /** Throws if the partitions of other files of the folder have other names. */
@@ -324,6 +376,7 @@ public final class FolderChange implements AutoCloseable {
     // Another change may have committed the folder's first files since this one began.
     var others = partitions(after);
     for (var entry : entries) checkPartition(entry.partition(), others);
+    if (first.entries().isEmpty()) checkSchema(after);
     after.addAll(entries);
     after.sort(FolderManifest.ORDER);
     return new FolderManifest(before.number() + 1, after, before.streams());

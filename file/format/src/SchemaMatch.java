@@ -5,6 +5,7 @@ import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /** Finds, for each value of a schema, the value of a file's schema that it is read from. Fields and
@@ -83,6 +84,27 @@ final class SchemaMatch {
     this.hasDimensions = hasDimensions;
     this.isProjection = isProjection;
     this.evolution = evolution;
+  }
+
+  /** Whether a class could read records with the fields `from` and records with the fields `to`: they
+   * have a field of the same name, or a former name, and the values of one are read as the other.
+   *
+   * @param evolution the former names of the fields of `to`
+   */
+  static boolean haveCommonField(List<Field> from, List<Field> to, Evolution evolution) {
+    var names = new Evolution(evolution.formerNames(), Map.of());
+    return to.stream()
+        .anyMatch(
+            field ->
+                from.stream()
+                    .anyMatch(stored -> reads(stored, field, names) || reads(field, stored, Evolution.NONE)));
+  }
+
+  /** Whether a field is read as another one. */
+  private static boolean reads(Field from, Field to, Evolution names) {
+    var match = new SchemaMatch(false, true, names);
+    match.run(List.of(from), List.of(to));
+    return match.wrong.isEmpty();
   }
 
   /** A value of the schema and the conditions of the enclosing cases and Options.
