@@ -17,12 +17,10 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import java.util.function.Predicate;
-import java.util.stream.Stream;
 
 /** A change of the files of a folder: it adds and removes files, all at once or none.
  *
@@ -52,13 +50,8 @@ public final class FolderChange implements AutoCloseable {
   /** How often a file is moved again if the empty folder of its partition is deleted meanwhile. */
   private static final int MOVES = 100;
 
-  private static final String PREFIX = "_adding-";
-
-  /** The end of the name of a file that a change has added, without `.rows`. */
-  private static final String OWN_SUFFIX = "-[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}-[0-9]{5}$";
-
-  /** The most bytes of the name of a file that replaces others. */
-  private static final int MOST_NAME_BYTES = 240;
+  /** The beginning of the names of the files of a change in progress. */
+  static final String PREFIX = "_adding-";
 
   private final Path folder;
   private final String id;
@@ -232,7 +225,7 @@ public final class FolderChange implements AutoCloseable {
       var entries = new ArrayList<FolderManifest.Entry>();
       int index = 0;
       for (var file : added.entrySet()) {
-        var name = name(file.getValue(), index++);
+        var name = names().name(file.getValue(), index++);
         if (name.isEmpty())
           throw new StructFileException(
               folder, 0, ErrorKind.UNREADABLE,
@@ -277,7 +270,7 @@ public final class FolderChange implements AutoCloseable {
     if (names.isEmpty()) return;
     try {
       var listed = FolderListing.current(folder).names();
-      for (var name : names) if (!listed.contains(name)) deleteListed(folder, name);
+      for (var name : names) if (!listed.contains(name)) UnusedFiles.deleteData(folder, name);
     } catch (StructFileException e) {
       // They waste disk space only.
     }
@@ -287,41 +280,7 @@ public final class FolderChange implements AutoCloseable {
    * has removed from it so far: files are read in the order of their names.
    */
   public boolean keepsOrder(String partition) {
-    return name(partition, added.size()).isPresent();
-  }
-
-  /** The name of a new file. Files are read in the order of their names, so a file that replaces
-   * others has a name that begins as that of the last one, and sorts as they did. Empty if there is
-   * no such name.
-   */
-  private Optional<String> name(String partition, int index) {
-    var before = partition.isEmpty() ? "" : partition + "/";
-    var suffix = "-" + id + "-" + String.format(Locale.ROOT, "%05d", index) + ".rows";
-    var replaced =
-        removed.stream().filter(entry -> entry.partition().equals(partition)).sorted(FolderManifest.ORDER).toList();
-    if (replaced.isEmpty())
-      return Optional.of(before + String.format(Locale.ROOT, "part-%010d", first.number() + 1) + suffix);
-    var from = replaced.getFirst().name();
-    var last = replaced.getLast().name();
-    var stem = last.endsWith(".rows") ? last.substring(0, last.length() - ".rows".length()) : last;
-    return Stream.of(stem.replaceFirst(OWN_SUFFIX, ""), stem, last)
-        .map(beginning -> beginning + suffix)
-        .filter(name -> isInPlace(name, from, last))
-        .findFirst();
-  }
-
-  /** Whether the files that stay sort around a name as around the removed files `from` to `last`. */
-  private boolean isInPlace(String name, String from, String last) {
-    var fileName = name.substring(name.lastIndexOf('/') + 1);
-    if (fileName.getBytes(StandardCharsets.UTF_8).length > MOST_NAME_BYTES) return false;
-    for (var entry : first.entries()) {
-      var other = entry.name();
-      boolean isMoved =
-          other.compareTo(from) < 0 && other.compareTo(name) >= 0
-              || other.compareTo(last) > 0 && other.compareTo(name) <= 0;
-      if (isMoved && !removed.contains(entry)) return false;
-    }
-    return true;
+    return names().name(partition, added.size()).isPresent();
   }
 
   private List<FolderManifest.Entry> touched(List<FolderManifest.Entry> entries) {
@@ -451,57 +410,19 @@ public final class FolderChange implements AutoCloseable {
   private void tidy(FolderManifest before, FolderManifest after) {
     var names = after.names();
     for (var entry : before.entries())
-      if (!names.contains(entry.name())) deleteListed(folder, entry.name());
+      if (!names.contains(entry.name())) UnusedFiles.deleteData(folder, entry.name());
     try {
       for (long number : FolderListing.numbers(folder))
         if (number < after.number() - FolderManifest.KEPT)
-          delete(folder.resolve(new FolderManifest(number, List.of()).fileName()));
-      deleteAbandoned();
+          UnusedFiles.delete(folder.resolve(new FolderManifest(number, List.of()).fileName()));
+      AbandonedChanges.delete(folder, id);
     } catch (StructFileException e) {
       // The next commit tries again.
     }
   }
 
-  /** Deletes the files of changes whose process has ended without `close`. */
-  private void deleteAbandoned() {
-    var ids = new HashSet<String>();
-    for (var path : FolderListing.list(folder)) {
-      var name = path.getFileName().toString();
-      if (name.matches(PREFIX + "[0-9a-f-]{36}\\.lock")) ids.add(name.substring(0, PREFIX.length() + 36));
-    }
-    ids.remove(PREFIX + id);
-    for (var name : ids) deleteAbandoned(name);
-  }
-
-  private void deleteAbandoned(String name) {
-    WriterLock abandoned;
-    try {
-      abandoned = WriterLock.take(folder.resolve(name));
-    } catch (StructFileException e) {
-      return; // its process is alive
-    }
-    try {
-      // Read after the lock is taken: a commit of the other process is visible by now.
-      var listed = FolderListing.current(folder).names();
-      var journal = folder.resolve(name + ".files");
-      if (Files.exists(journal))
-        FolderManifest.parse(0, Files.readString(journal, StandardCharsets.UTF_8))
-            .ifPresent(
-                touched -> {
-                  for (var entry : touched.entries())
-                    if (!listed.contains(entry.name())) deleteListed(folder, entry.name());
-                });
-      for (var path : FolderListing.list(folder))
-        if (path.getFileName().toString().startsWith(name) && !path.toString().endsWith(name + ".lock"))
-          delete(path);
-      abandoned.closeForGood();
-    } catch (IOException | StructFileException e) {
-      try {
-        abandoned.close();
-      } catch (IOException closeError) {
-        // The next commit tries again.
-      }
-    }
+  private AddedNames names() {
+    return new AddedNames(id, first, removed);
   }
 
   private Path own(String suffix) {
@@ -520,26 +441,6 @@ public final class FolderChange implements AutoCloseable {
     }
   }
 
-  /** Deletes a data file, and the folders of its partition if they are empty then. */
-  private static void deleteListed(Path folder, String name) {
-    var path = folder.resolve(name);
-    delete(path);
-    for (var parent = path.getParent(); !parent.equals(folder); parent = parent.getParent())
-      try {
-        Files.deleteIfExists(parent);
-      } catch (IOException e) {
-        return; // it contains other files
-      }
-  }
-
-  private static void delete(Path path) {
-    try {
-      Files.deleteIfExists(path);
-    } catch (IOException e) {
-      // Wastes disk space only.
-    }
-  }
-
   private void checkOpen() {
     if (!open) throw StructFileException.closed(folder, "the change");
   }
@@ -551,11 +452,11 @@ public final class FolderChange implements AutoCloseable {
   public void close() {
     if (!open) return;
     open = false;
-    delete(own(".files"));
+    UnusedFiles.delete(own(".files"));
     for (var path : added.keySet()) {
-      delete(path);
-      delete(AtomicFile.beside(path));
-      delete(path.resolveSibling(path.getFileName() + ".lock"));
+      UnusedFiles.delete(path);
+      UnusedFiles.delete(AtomicFile.beside(path));
+      UnusedFiles.delete(path.resolveSibling(path.getFileName() + ".lock"));
     }
     try {
       lock.closeForGood();
