@@ -31,13 +31,25 @@ private[cli] object SqlField:
     case Value(stored: Type, selection: String)
     case Struct(fields: Vector[SqlField])
 
-  /** The columns of table `t`.
+  /** The columns of table `t`, which is a copy of the source.
     *
+    * @param names
+    *   the names of the columns in the source
     * @param kinds
     *   the logical types that the source states, by the paths of the columns
     */
-  def columns(database: DuckDb, kinds: Map[Vector[String], LogicalKind]): Vector[SqlField] =
-    SqlFields(database, kinds).columns
+  def columns(
+      database: DuckDb,
+      names: Vector[String],
+      kinds: Map[Vector[String], LogicalKind]
+  ): Vector[SqlField] = SqlFields(database, kinds).columns(names)
+
+  /** The names of a table's columns. */
+  def names(database: DuckDb, table: String): Vector[String] =
+    database.query(s"describe from ${Sql.name(table)}").rows.map(_(0).show)
+
+  /** The name of a column in table `t`. */
+  def copied(column: Int): String = s"c$column"
 
   def alignment(stored: Type): Int = stored match
     case _: Type.Text          => 1
@@ -49,8 +61,10 @@ end SqlField
 /** Reads the types of table `t`, and from its values whether they have nulls, and their sizes. */
 private final class SqlFields(database: DuckDb, kinds: Map[Vector[String], LogicalKind]):
 
-  def columns: Vector[SqlField] = described("from t").map: (name, sqlType) =>
-    field(Vector(name), Sql.name(name), sqlType, "true")
+  def columns(names: Vector[String]): Vector[SqlField] =
+    names.zip(described("from t")).map { case (name, (column, sqlType)) =>
+      field(Vector(name), Sql.name(column), sqlType, "true")
+    }
 
   /** @param condition
     *   selects the rows in which the value counts

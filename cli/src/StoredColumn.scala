@@ -39,9 +39,11 @@ private[cli] final class StoredColumn(
     case ordinal: Type.Ordinal => Numbers.of(ordinal)
     case _                     => Map.empty
 
-  /** Stores a value in a row whose bytes are all zero. */
-  def put(data: MemorySegment, at: Long, value: SqlValue): Unit = part match
-    case StoredPart.Whole => putWhole(data, at, value)
+  /** Stores a value at offset `at` in a row whose bytes are all zero. Throws [[BadInput]] with the
+    * row's number for a text with U+0000.
+    */
+  def put(data: MemorySegment, at: Long, row: Long, value: SqlValue): Unit = part match
+    case StoredPart.Whole => putWhole(data, at, row, value)
     case StoredPart.Unscaled(scale) =>
       if value != SqlValue.Null then putInteger(data, at, unscaled(value, scale).longValueExact)
     case StoredPart.Half(decimal: LogicalKind.Decimal, isUpper) =>
@@ -58,14 +60,15 @@ private[cli] final class StoredColumn(
   private def unscaled(value: SqlValue, scale: Int): BigInteger =
     java.math.BigDecimal(value.show).setScale(scale).nn.unscaledValue.nn
 
-  private def putWhole(data: MemorySegment, at: Long, value: SqlValue): Unit = value match
-    case SqlValue.Null           => ()
-    case SqlValue.Bool(is)       => putInteger(data, at, if is then 1 else 0)
-    case SqlValue.Integer(value) => putInteger(data, at, value.toLong)
-    case SqlValue.Double(value) if stored == Type.Primitive.FLOAT =>
-      data.set(ValueLayout.JAVA_FLOAT_UNALIGNED, at, value.toFloat)
-    case SqlValue.Double(value) => data.set(ValueLayout.JAVA_DOUBLE_UNALIGNED, at, value)
-    case other                  => putText(data, at, other.show)
+  private def putWhole(data: MemorySegment, at: Long, row: Long, value: SqlValue): Unit =
+    value match
+      case SqlValue.Null           => ()
+      case SqlValue.Bool(is)       => putInteger(data, at, if is then 1 else 0)
+      case SqlValue.Integer(value) => putInteger(data, at, value.toLong)
+      case SqlValue.Double(value) if stored == Type.Primitive.FLOAT =>
+        data.set(ValueLayout.JAVA_FLOAT_UNALIGNED, at, value.toFloat)
+      case SqlValue.Double(value) => data.set(ValueLayout.JAVA_DOUBLE_UNALIGNED, at, value)
+      case other                  => putText(data, at, row, other.show)
 
   private def putInteger(data: MemorySegment, at: Long, value: Long): Unit = stored.size match
     case 1 => data.set(ValueLayout.JAVA_BYTE, at, value.toByte)
@@ -73,12 +76,16 @@ private[cli] final class StoredColumn(
     case 4 => data.set(ValueLayout.JAVA_INT_UNALIGNED, at, value.toInt)
     case _ => data.set(ValueLayout.JAVA_LONG_UNALIGNED, at, value)
 
-  private def putText(data: MemorySegment, at: Long, text: String): Unit =
+  private def putText(data: MemorySegment, at: Long, row: Long, text: String): Unit =
     if caseNumbers.nonEmpty then putInteger(data, at, caseNumbers(text))
     else
       val bytes = text.getBytes(UTF_8)
-      if bytes.nonEmpty && bytes.last == 0 then
-        throw BadInput(s"column '$path' has a text that ends with U+0000, its padding")
+      val zero = bytes.indexOf(0.toByte)
+      if zero >= 0 then
+        throw BadInput(
+          s"row $row of column '$path' has a text with U+0000 at byte $zero, which is not stored " +
+            "in a struct file: it pads texts"
+        )
       MemorySegment.copy(bytes, 0, data, ValueLayout.JAVA_BYTE, at, bytes.length)
 end StoredColumn
 

@@ -79,11 +79,14 @@ end StoredFields
 private[cli] object StoredFields:
   /** The row that stores the columns of table `t`.
     *
+    * @param names
+    *   the names of the columns in the source
     * @param kinds
     *   the logical types that the source states, by the paths of the columns
     */
   def of(
       database: DuckDb,
+      names: Vector[String],
       layout: FileLayout,
       kinds: Map[Vector[String], LogicalKind]
-  ): StoredRow = StoredFields(layout).row(SqlField.columns(database, kinds))
+  ): StoredRow = StoredFields(layout).row(SqlField.columns(database, names, kinds))

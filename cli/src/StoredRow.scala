@@ -16,7 +16,8 @@ private[cli] final class StoredRow(
     var i = 0
     while i < columns.size do
       val column = columns(i)
-      column.put(data, place(column.offset, column.stored.size, capacity, row), values(i))
+      val offset = place(column.offset, column.stored.size, capacity, row)
+      column.put(data, offset, row, values(i))
       i += 1
 
   private def place(offset: Int, size: Int, capacity: Long, row: Long): Long =

@@ -28,9 +28,12 @@ private[cli] final class StructImport(
 
   def run(console: Console): Unit =
     val kinds = inputs.add("source", from).fold(Map.empty)(StructImport.kinds)
-    // A copy, because a text file would be parsed again for each batch of rows.
-    database.query("create temp table t as select * from source"): Unit
-    val storedRow = StoredFields.of(database, layout, kinds)
+    val names = SqlField.names(database, "source")
+    // A copy, because a text file would be parsed again for each batch of rows. Its columns have
+    // other names, because one that is named rowid would hide the number of the row.
+    val columns = names.indices.map(SqlField.copied).mkString(", ")
+    database.query(s"create temp table t as select * from source as source($columns)"): Unit
+    val storedRow = StoredFields.of(database, names, layout, kinds)
     val rows = database.query("select count(*) from t")(0, 0).long
     val schema = Schema(
       name.getOrElse("Row"),
@@ -45,6 +48,7 @@ private[cli] final class StructImport(
       writer.seal(rows)
     catch case cut: InternalError => throw writer.translate(cut)
     finally writer.close()
+  end run
 
   private def write(writer: StructWriter, row: StoredRow, rows: Long, step: Long => Unit): Unit =
     val selection = row.columns.map(_.selection).mkString(", ")
@@ -55,6 +59,10 @@ private[cli] final class StructImport(
       val end = Math.min(first + StructImport.Batch, rows)
       val _ = writer.ensureCapacity(end)
       val batch = database.query(s"select $selection from t where rowid >= $first and rowid < $end")
+      if batch.rows.size != end - first then
+        throw IllegalStateException(
+          s"a batch of rows [$first, $end) must have ${end - first} rows, but has ${batch.rows.size}"
+        )
       var i = 0
       while i < batch.rows.size do
         row.put(data, capacity, first + i, batch.rows(i))

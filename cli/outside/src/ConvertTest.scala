@@ -277,15 +277,15 @@ class ConvertTest extends CliSuite:
     assertEquals(run(folder)("convert", "./t.csv", "./t.csv", "--overwrite").code, 2)
     assertEquals(Files.readAllLines(folder.resolve("t.csv")).size, 4)
 
-  inFolder("a text that ends with U+0000 is refused, because it would lose that character"):
-    folder =>
-      done(run(folder)(
-        "sql",
-        s"copy (select 'a' || chr(0) as c) to '${folder.resolve("nul.parquet")}'"
-      ))
-      val outcome = run(folder)("convert", "./nul.parquet", "./nul.rows")
-      assertEquals(outcome.code, 2)
-      assert(outcome.err.contains("column 'c' has a text that ends with U+0000"), outcome.err)
+  for (text, byte) <- Seq("'a' || chr(0)" -> 1, "'ż' || chr(0) || 'b'" -> 2, "chr(0)" -> 0) do
+    inFolder(s"a text with U+0000 is refused, because it would lose characters: $text"): folder =>
+      val query = s"from (values ('x'), ($text)) t(c)"
+      done(run(folder)("sql", s"copy ($query) to '${folder.resolve("nul.parquet")}'"))
+      for layout <- layouts do
+        val outcome = run(folder)("convert", "./nul.parquet", "./nul.rows", "--layout", layout)
+        assertEquals(outcome.code, 2)
+        val message = s"row 1 of column 'c' has a text with U+0000 at byte $byte, "
+        assert(outcome.err.contains(message), outcome.err)
       assertEquals(names(folder), Set("nul.parquet"))
 
   inFolder("a CSV file of a header alone becomes an empty struct file"): folder =>
