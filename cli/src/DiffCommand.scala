@@ -10,32 +10,48 @@ private[cli] final class DiffCommand(left: String, right: String, rows: Long, js
     inputs.add("a", left): Unit
     inputs.add("b", right): Unit
     val columns = inputs.database.query(DiffCommand.Columns)
-    val different =
-      if columns.rows.nonEmpty then columns
+    if columns.rows.nonEmpty then
+      print(columns, console)
+      1
+    else
+      val counts = inputs.database.query(
+        "select (select count(*) from a), (select count(*) from b)"
+      )
+      if counts(0, 0) == counts(0, 1) then
+        val first = changed(inputs.database)
+        print(QueryResult(first.columns, first.rows.take(limit)), console)
+        if first.rows.isEmpty then 0 else 1
       else
-        val counts = inputs.database.query(
-          "select (select count(*) from a), (select count(*) from b)"
-        )
-        if counts(0, 0) == counts(0, 1) then changed(inputs.database)
-        else
-          QueryResult(Vector("rows", left, right), Vector(SqlValue.Text("count") +: counts.rows(0)))
+        val numbers = Vector(SqlValue.Text("count") +: counts.rows(0))
+        print(QueryResult(Vector("rows", left, right), numbers), console)
+        1
+  end run
+
+  private def print(different: QueryResult, console: Console): Unit =
     if json then ResultFormat.Json.write(different, console.out)
     else if different.rows.nonEmpty then ResultFormat.Table.write(different, console.out)
-    if different.rows.isEmpty then 0 else 1
 
-  /** The rows that differ, as texts, with their numbers from 0. */
+  private def limit: Int = Math.min(rows, Int.MaxValue).toInt
+
+  /** The first rows that differ, at least one if there is any, as texts, with their numbers from 0.
+    */
   private def changed(database: DuckDb): QueryResult =
+    val struct = DiffCommand.struct(SqlField.names(database, "a"))
+    val (before, after) = (Sql.name(s"< $left"), Sql.name(s"> $right"))
     database.query(
-      s"""select i as "row", x::varchar as ${Sql.name(s"< $left")}, y::varchar as ${Sql.name(
-          s"> $right"
-        )}
+      s"""select i as "row", x::varchar as $before, y::varchar as $after
          |from (select row_number() over () - 1 as i, x, y
-         |  from (select a as x from a) positional join (select b as y from b))
-         |where x is distinct from y order by i limit $rows""".stripMargin
+         |  from (select $struct as x from a) positional join (select $struct as y from b))
+         |where x is distinct from y order by i limit ${Math.max(1, rows)}""".stripMargin
     )
 end DiffCommand
 
 private[cli] object DiffCommand:
+  /** A row as one value. The name of the table means a column, if one has this name. */
+  private def struct(columns: Vector[String]): String =
+    columns.map(column => s"${Sql.name(column)} := ${Sql.name(column)}")
+      .mkString("struct_pack(", ", ", ")")
+
   /** The columns that only one file has, or at another place, or of another type. */
   private val Columns =
     """select coalesce(x.column_name, y.column_name) as "column",
