@@ -22,6 +22,9 @@ private[cli] final class Inputs extends AutoCloseable:
   // One thread reads the rows of a file in their order.
   database.query("set threads = 1"): Unit
 
+  // In another zone, an Instant may have an offset with seconds, which CSV files lose.
+  database.query("set timezone = 'UTC'"): Unit
+
   /** Makes a file a table of this name; returns the struct file, if it is one. */
   def add(name: String, file: String): Option[StructFile] =
     val path = Inputs.path(file)
@@ -40,10 +43,13 @@ private[cli] final class Inputs extends AutoCloseable:
           case FileFormat.Csv     => "read_csv"
           case FileFormat.Parquet => "read_parquet"
           case _                  => "read_json"
+        // Only the name of a folder that is read as a whole states values of its rows.
+        val arguments = s"${Sql.file(file)}, hive_partitioning = false"
         database.query(
-          s"create view ${Sql.name(name)} as select * from $function(${Sql.text(file)})"
+          s"create view ${Sql.name(name)} as select * from $function($arguments)"
         ): Unit
         None
+    end match
   end add
 
   /** Makes the struct files of a folder a table of this name, with the values in the names of its
@@ -119,7 +125,10 @@ private[cli] object Inputs:
         (stem.replaceAll("[^A-Za-z_0-9]", "_").nn, argument)
 end Inputs
 
-/** Names and texts in SQL. */
+/** Names, texts and files in SQL. */
 private[cli] object Sql:
   def name(name: String): String = "\"" + name.replace("\"", "\"\"") + "\""
   def text(text: String): String = "'" + text.replace("'", "''") + "'"
+
+  /** The file of this name: DuckDB reads the files that match a pattern. */
+  def file(name: String): String = text(name.replaceAll("[*?\\[]", "[$0]").nn)

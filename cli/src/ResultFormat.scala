@@ -40,8 +40,9 @@ private[cli] object TextTable:
 
   def render(result: QueryResult): String =
     val cells = result.rows.map(_.map(value => short(value.show)))
-    val widths = result.columns.indices.map: column =>
-      (result.columns(column).length +: cells.map(_(column).length)).max
+    val columns = result.columns.map(escaped)
+    val widths = columns.indices.map: column =>
+      (columns(column).length +: cells.map(_(column).length)).max
     val isNumber =
       result.columns.indices.map(column => result.rows.forall(row => number(row(column))))
     def line(texts: Seq[String]): String =
@@ -53,15 +54,31 @@ private[cli] object TextTable:
         .mkString("  ")
         .stripTrailing
         .nn
-    (line(result.columns) +: line(widths.map("-" * _)) +: cells.map(line)).mkString("\n")
+    (line(columns) +: line(widths.map("-" * _)) +: cells.map(line)).mkString("\n")
 
   private def number(value: SqlValue): Boolean = value match
     case SqlValue.Text(_) | SqlValue.Bool(_) => false
     case _                                   => true
 
   private def short(text: String): String =
-    val line = text.replace("\n", "\\n").replace("\r", "\\r")
-    if line.length <= Widest then line else line.take(Widest - 3) + "..."
+    val line = escaped(text)
+    if line.length <= Widest then line
+    else
+      val end = Widest - 3
+      val isPair = Character.isSurrogatePair(line(end - 1), line(end))
+      line.take(if isPair then end - 1 else end) + "..."
+
+  /** A text as a terminal can print it: control characters would move its cursor or set its colors.
+    */
+  def escaped(text: String): String =
+    if !text.exists(Character.isISOControl) then text
+    else
+      text.flatMap:
+        case '\n'                                       => "\\n"
+        case '\r'                                       => "\\r"
+        case '\t'                                       => "\\t"
+        case control if Character.isISOControl(control) => f"\\u${control.toInt}%04x"
+        case other                                      => other.toString
 end TextTable
 
 /** Writes JSON. An upickle of its own: the default instance initializes itself by sun.misc.Unsafe.

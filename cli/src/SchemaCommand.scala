@@ -57,7 +57,7 @@ end SchemaCommand
 private[cli] object SchemaCommand:
   def title(schema: Schema): String =
     val order = if schema.order == ByteOrder.LITTLE_ENDIAN then "little-endian" else "big-endian"
-    s"${schema.name}: ${layout(schema)}, ${schema.stride} bytes a row, $order"
+    s"${TextTable.escaped(schema.name)}: ${layout(schema)}, ${schema.stride} bytes a row, $order"
 
   def layout(schema: Schema): String = schema.layout.toString.toLowerCase(Locale.ROOT).nn
 

@@ -1,12 +1,14 @@
 package outside.cli
 
 import java.nio.file.{Files, Path}
+import java.time.{Instant, LocalTime}
 import java.util.concurrent.{FutureTask, TimeUnit}
 import java.util.concurrent.atomic.AtomicBoolean
 import undercroft.file.*
 import undercroft.struct.*
 
 final case class Visit(id: Int, price: Int) derives Struct
+final case class Clock(time: LocalTime, at: Instant) derives Struct
 final case class Guest(id: Int, name: Text[8]) derives Struct
 
 /** Commands that print: schema, head, stats, sql, verify and diff. */
@@ -148,6 +150,61 @@ class InspectTest extends CliSuite:
     )
     assertEquals(cells.map(_.last), List("0.00", "33.33"))
 
+  inFolder("stats has the exact range and the mean of times and Instants in nanoseconds"): folder =>
+    val file = Rows.create[Clock](folder.resolve("t.rows"))
+    try
+      file += Clock(
+        LocalTime.of(10, 0, 0, 1).nn,
+        Instant.parse("2026-01-01T00:00:00.000000001Z").nn
+      )
+      file += Clock(
+        LocalTime.of(12, 0, 0, 3).nn,
+        Instant.parse("2026-01-03T00:00:00.000000003Z").nn
+      )
+      file.seal()
+    finally file.close()
+    val cells = done(run(folder)("stats", "./t.rows")).lines.drop(4).map(_.split(" {2,}").toList)
+    val time = List("time", "TIME_NS", "10:00:00.000000001", "12:00:00.000000003", "11:00:00")
+    assertEquals(cells(0), time ++ List("2", "0.00"))
+    assertEquals(cells(1)(2), "2026-01-01 00:00:00.000000001+00")
+    assertEquals(cells(1)(3), "2026-01-03 00:00:00.000000003+00")
+    assertEquals(cells(1)(4), "2026-01-02 00:00:00+00")
+
+  inFolder("tables escape control characters, and keep surrogate pairs whole"): folder =>
+    val wide = "x" * 56 + "\ud83d\ude00" + "y" * 9
+    val query = s"select chr(27) || '[31m' || chr(7) || chr(9) || chr(155) || '$wide' as \"a\nb\""
+    val lines = done(run(folder)("sql", query)).lines
+    assertEquals(lines.size, 3)
+    assertEquals(lines(0), "a\\nb")
+    assertEquals(lines(2), "\\u001b[31m\\u0007\\t\\u009b" + "x" * (57 - 24) + "...")
+    val cut = done(run(folder)("sql", s"select '$wide' as t")).lines(2)
+    assertEquals(cut, "x" * 56 + "...")
+    // A program reads the characters.
+    val csv = done(run(folder)("sql", "select chr(27) || chr(9) as t", "--csv")).out
+    assertEquals(csv, "t\n\u001b\t\n")
+
+  for ending <- Seq("csv", "json", "parquet") do
+    inFolder(s"the name of a file is not a pattern: $ending"): folder =>
+      val named = Seq("q1", "q[1]", "w*", "wx", "w?", "{q1,wx}", "[[*]]").zipWithIndex
+        .map((name, i) => s"$name.$ending" -> i)
+      for (name, value) <- named do
+        val target = folder.resolve(name).toString
+        done(run(folder)("sql", s"copy (select $value as v) to '$target' (format $ending)"))
+      for (name, value) <- named do
+        assertEquals(
+          done(run(folder)("head", s"./$name", "--csv")).lines,
+          List("v", s"$value"),
+          name
+        )
+
+    inFolder(s"the name of a folder is no column of a file in it: $ending"): folder =>
+      val day = Files.createDirectory(folder.resolve("day=2026-01-01"))
+      val target = day.resolve(s"x.$ending")
+      done(run(folder)("sql", s"copy (select 1 as v) to '$target' (format $ending)"))
+      val printed = done(run(folder)("head", s"./day=2026-01-01/x.$ending", "--csv")).lines
+      assertEquals(printed, List("v", "1"))
+  end for
+
   inFolder("verify finds one changed bit, names the file, and checks the other files too"):
     folder =>
       orders(folder, "good.rows")
@@ -192,6 +249,14 @@ class InspectTest extends CliSuite:
       val columns = run(folder)("diff", "./c.csv", "./d.csv")
       assertEquals((columns.code, columns.lines.size), (1, 4))
       assert(columns.out.contains("name") && columns.out.contains("label"), columns.out)
+
+  inFolder("diff with 0 rows prints none, and has the exit code of different files"): folder =>
+    write(folder, "a.csv", "id", "1")
+    write(folder, "b.csv", "id", "2")
+    assertEquals(run(folder)("diff", "./a.csv", "./b.csv", "--rows", "0"), Outcome(1, "", ""))
+    val json = run(folder)("diff", "./a.csv", "./b.csv", "--rows", "0", "--json")
+    assertEquals(json, Outcome(1, "[]\n", ""))
+    assertEquals(run(folder)("diff", "./a.csv", "./a.csv", "--rows", "0"), Outcome(0, "", ""))
 
   inFolder("diff compares rows at equal places, also of a large file"): folder =>
     for (name, changed) <- Seq("a" -> -1, "b" -> 249_999) do
