@@ -9,7 +9,7 @@ private[cli] object Commands:
   def schema(
       @arg(positional = true, doc = "a struct file or Arrow file") file: String,
       @arg(doc = "write JSON") json: Flag
-  ): Command = SchemaCommand(file, json.value)
+  ): Command = deferred(SchemaCommand(file, json.value))
 
   @main(doc = "Prints the first rows of a file.")
   def head(
@@ -19,19 +19,19 @@ private[cli] object Commands:
       columns: Option[String] = None,
       @arg(doc = "write JSON") json: Flag,
       @arg(doc = "write CSV") csv: Flag
-  ): Command = HeadCommand(file, rows, columns, ResultFormat.of(json.value, csv.value))
+  ): Command = deferred(HeadCommand(file, rows, columns, ResultFormat.of(json.value, csv.value)))
 
   @main(doc = "Prints the size of a file, and the range and the mean of each column.")
   def stats(
       @arg(positional = true, doc = "a file") file: String,
       @arg(doc = "write JSON") json: Flag
-  ): Command = StatsCommand(file, json.value)
+  ): Command = deferred(StatsCommand(file, json.value))
 
   @main(doc = "Compares sealed struct files with their checksums.")
   def verify(
       @arg(doc = "write JSON") json: Flag,
       files: Leftover[String]
-  ): Command = VerifyCommand(files.value, json.value)
+  ): Command = deferred(VerifyCommand(files.value, json.value))
 
   @main(doc =
     "Compares two files: their columns, and their rows in order. Exit code 1 if they differ."
@@ -41,7 +41,7 @@ private[cli] object Commands:
       @arg(positional = true, doc = "another file") right: String,
       @arg(doc = "number of different rows to print (default 10)") rows: Long = 10,
       @arg(doc = "write JSON") json: Flag
-  ): Command = DiffCommand(left, right, rows, json.value)
+  ): Command = deferred(DiffCommand(left, right, rows, json.value))
 
   @main(doc =
     "Copies a file to another format, by the names' endings: see Formats. A struct file has dates, " +
@@ -55,7 +55,7 @@ private[cli] object Commands:
       @arg(doc = "for a struct file: the name of the class of its rows (default Row)")
       name: Option[String] = None,
       @arg(doc = "replace the file if it exists") overwrite: Flag
-  ): Command = ConvertCommand(from, to, layout, name, overwrite.value)
+  ): Command = deferred(ConvertCommand(from, to, layout, name, overwrite.value))
 
   @main(doc =
     "Runs SQL over files, and folders of struct files: each is a table NAME=FILE, or has the " +
@@ -66,11 +66,16 @@ private[cli] object Commands:
       @arg(doc = "write JSON") json: Flag,
       @arg(doc = "write CSV") csv: Flag,
       files: Leftover[String]
-  ): Command = SqlCommand(query, files.value, ResultFormat.of(json.value, csv.value))
+  ): Command = deferred(SqlCommand(query, files.value, ResultFormat.of(json.value, csv.value)))
 
   @main(doc = "Prints a completion script for a shell: bash or zsh.")
   def completion(@arg(positional = true, doc = "bash or zsh") shell: String): Command =
-    CompletionCommand(shell)
+    deferred(CompletionCommand(shell))
+
+  /** A command that is created when it runs: mainargs catches the exceptions of the methods above,
+    * and prints their stack traces.
+    */
+  private def deferred(command: => Command): Command = console => command.run(console)
 
   private given TokensReader.Simple[Long]:
     def shortName = "number"

@@ -1,9 +1,11 @@
 package undercroft.cli
 
 import java.nio.file.{Files, Path, StandardCopyOption}
-import java.util.Locale
-import undercroft.arrow.{ArrowImport, writeArrow}
-import undercroft.file.format.FileLayout
+import java.util.{Locale, UUID}
+import scala.util.matching.Regex
+import undercroft.arrow.{ArrowErrorKind, ArrowException, ArrowImport, writeArrow}
+import undercroft.duckdb.DuckDbException
+import undercroft.file.format.{ErrorKind, FileLayout, StructFileException}
 
 /** Copies a file to another format. The target is written beside its place and moved there when it
   * is complete, so that a failure leaves no part of it.
@@ -34,9 +36,12 @@ private[cli] final class ConvertCommand(
       throw BadInput(s"$to exists; --overwrite replaces it")
     if Files.exists(target) && Files.isSameFile(source, target) then
       throw BadInput(s"$from and $to are the same file")
+    if Files.isDirectory(target) then
+      throw BadInput(s"$to is a folder; --overwrite replaces files only")
     val folder = target.getParent.nn
     if !Files.isDirectory(folder) then throw BadInput(s"$folder: no such folder")
-    val part = folder.resolve(s".${target.getFileName}.${ProcessHandle.current.pid}.part").nn
+    // A short name, because the target's may be as long as names can be.
+    val part = folder.resolve(s".undercroft-${UUID.randomUUID}.part").nn
     try
       written(part, console)
       if overwrite then Files.move(part, target, StandardCopyOption.REPLACE_EXISTING): Unit
@@ -44,11 +49,24 @@ private[cli] final class ConvertCommand(
     catch
       case failure: java.io.IOException =>
         throw Failed(s"$to cannot be written: ${failure.getMessage}")
+      case full: StructFileException if full.kind == ErrorKind.NO_SPACE =>
+        throw Failed(full.getMessage.nn.replace(part.toString, to))
+      case full: ArrowException if full.kind == ArrowErrorKind.NoSpace =>
+        throw Failed(full.getMessage.nn.replace(part.toString, to))
+      case query: DuckDbException if query.getMessage.nn.contains(part.getFileName.toString) =>
+        throw Failed(s"$to cannot be written: ${reason(query.getMessage.nn, part)}")
     finally
       Files.deleteIfExists(part): Unit
       Files.deleteIfExists(folder.resolve(s"${part.getFileName}.lock")): Unit // of a failed writer
     0
   end run
+
+  /** DuckDB's error without the name of the temporary file. */
+  private def reason(message: String, part: Path): String =
+    val afterName = raw"(?s).*${Regex.quote(part.getFileName.toString)}\\?\": ([^\"]*).*".r
+    message match
+      case afterName(reason: String) => reason
+      case _                         => message.replace(part.toString, to)
 
   private def written(part: Path, console: Console): Unit = format match
     case FileFormat.Arrow  => writeArrow(part, console)

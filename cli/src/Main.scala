@@ -1,6 +1,7 @@
 package undercroft.cli
 
-import java.io.PrintStream
+import java.io.{BufferedOutputStream, FileDescriptor, FileOutputStream, PrintStream}
+import java.nio.charset.StandardCharsets.UTF_8
 import undercroft.arrow.{ArrowErrorKind, ArrowException}
 import undercroft.duckdb.DuckDbException
 import undercroft.file.format.{ErrorKind, StructFileException}
@@ -9,19 +10,29 @@ import undercroft.memory.MemoryException
 /** The command `undercroft`. */
 object Main:
   def main(args: Array[String]): Unit =
-    System.exit(run(args.toSeq, System.out.nn, System.err.nn))
+    val standard = StandardOutput(FileOutputStream(FileDescriptor.out))
+    // In UTF-8 also under another locale, whose charset may lack characters of the result.
+    val out = PrintStream(BufferedOutputStream(standard), true, UTF_8)
+    System.exit(run(args.toSeq, out, System.err.nn))
 
-  /** Runs a command line. Returns its exit code: 0 done; 1 failed, or different files; 2 bad input
-    * or usage.
+  /** Runs a command line. Returns its exit code: 0 done; 1 failed, also to write to `out`, or
+    * different files; 2 bad input or usage.
     */
   def run(args: Seq[String], out: PrintStream, err: PrintStream): Int =
     val console = Console(out, err)
+    val code = completed(args, console)
+    // A PrintStream throws nothing.
+    if out.checkError() then
+      Math.max(code, ended(console, 1, "the result cannot be written to standard output"))
+    else code
+
+  private def completed(args: Seq[String], console: Console): Int =
     try Commands.parse(args).run(console)
     catch
       case bad: BadInput               => ended(console, 2, bad.getMessage)
       case file: StructFileException   => ended(console, codeOf(file.kind), file.getMessage)
       case file: ArrowException        => ended(console, codeOf(file.kind), file.getMessage)
-      case query: DuckDbException      => ended(console, 2, query.getMessage)
+      case query: DuckDbException      => ended(console, codeOf(query), query.getMessage)
       case many: IllegalStateException => ended(console, 2, many.getMessage)
       case failed: Failed              => ended(console, 1, failed.getMessage)
       case memory: MemoryException     => ended(console, 1, memory.getMessage)
@@ -40,4 +51,8 @@ object Main:
   private def codeOf(kind: ArrowErrorKind): Int = kind match
     case ArrowErrorKind.NoSpace | ArrowErrorKind.Unreadable => 1
     case _                                                  => 2
+  private def codeOf(query: DuckDbException): Int =
+    if query.getMessage.nn.matches(MachineErrors) then 1 else 2
+
+  private val MachineErrors = "(?s)Out of Memory Error: .*|IO Error: .*No space left on device.*"
 end Main

@@ -1,5 +1,7 @@
 package outside.cli
 
+import java.io.{ByteArrayOutputStream, IOException, OutputStream, PrintStream}
+import java.nio.charset.StandardCharsets.UTF_8
 import java.nio.file.{Files, Path}
 import java.util.concurrent.TimeUnit
 
@@ -30,6 +32,8 @@ class UsageTest extends CliSuite:
       "layout must be rows, packed or columns, but is wide",
     Seq("convert", "./t.csv", "./x.parquet", "--layout", "rows") -> "are for a struct file",
     Seq("sql", "select * from missing") -> "missing",
+    Seq("sql", "select 1", "--json", "--csv") -> "--json and --csv exclude each other",
+    Seq("convert", "./t.csv", "./x\u0000.rows") -> "not a file name",
     Seq("completion", "fish") -> "shell must be bash or zsh, but is fish"
   )
 
@@ -39,7 +43,7 @@ class UsageTest extends CliSuite:
       val outcome = run(folder)(words*)
       assertEquals((outcome.code, outcome.out), (2, ""))
       assert(outcome.err.startsWith("undercroft: ") && outcome.err.contains(message), outcome.err)
-      assertEquals(outcome.err.linesIterator.count(_.startsWith("\tat ")), 0, outcome.err)
+      assert(!outcome.err.contains("at undercroft.cli"), outcome.err)
       assertEquals(names(folder), Set("t.csv"))
 
   private def shell(folder: Path, environment: Map[String, String], command: String): Outcome =
@@ -67,6 +71,49 @@ class UsageTest extends CliSuite:
         s"cd '$folder' && ./uc convert t.csv t.rows && ./uc head t.rows --csv"
       )
       assertEquals(outcome, Outcome(0, "a,b\n1,2\n", ""))
+
+  inFolder("a failed write to standard output ends with exit code 1 and a message"): folder =>
+    write(folder, "t.csv", "a", "1")
+    val full = new OutputStream:
+      override def write(byte: Int): Unit = throw IOException("No space left on device")
+    for words <- Seq(Seq("head", "--csv"), Seq("head", "--json"), Seq("stats"), Seq("head")) do
+      val err = ByteArrayOutputStream()
+      val code = undercroft.cli.Main.run(
+        words :+ s"$folder/t.csv",
+        PrintStream(full),
+        PrintStream(err, true, UTF_8)
+      )
+      assertEquals(code, 1)
+      assertEquals(
+        err.toString(UTF_8),
+        "undercroft: the result cannot be written to standard output\n"
+      )
+
+  private val asUser = Map("JAVA_HOME" -> home, "LC_ALL" -> "C")
+
+  inFolder("the launcher reports a full device behind standard output"): folder =>
+    assume(Files.exists(Path.of("/dev/full")), "skipped: this system has no /dev/full")
+    val outcome = shell(folder, asUser, s"'$launcher' sql 'select 1' --json > /dev/full")
+    val message = "undercroft: the result cannot be written to standard output\n"
+    assertEquals(outcome, Outcome(1, "", message))
+
+  inFolder("a reader that closes the pipe is no failure"): folder =>
+    val query = s"'$launcher' sql 'from range(300000)' --csv"
+    val outcome = shell(folder, asUser, s"{ $query; echo code $$? >&2; } | head -n 1")
+    assertEquals(outcome, Outcome(0, "range\n", "code 0\n"))
+
+  inFolder("results are UTF-8 under every locale"): folder =>
+    write(folder, "t.csv", "v", "日本")
+    for (format, text) <- Seq("--json" -> "[{\"v\":\"日本\"}]\n", "--csv" -> "v\n日本\n") do
+      val outcome = shell(folder, asUser, s"cd '$folder' && '$launcher' head t.csv $format")
+      assertEquals(outcome, Outcome(0, text, ""))
+
+  inFolder("an Instant keeps its second in CSV, in every time zone"): folder =>
+    val copy = "copy (select timestamptz '0001-01-01 00:00:00+00' as at) to 't.parquet'"
+    val commands = s"'$launcher' sql \"$copy\" && '$launcher' convert t.parquet t.csv && cat t.csv"
+    val outcome = shell(folder, asUser + ("TZ" -> "Asia/Tokyo"), s"cd '$folder' && $commands")
+    assertEquals((outcome.code, outcome.err), (0, ""))
+    assertEquals(outcome.lines.takeRight(2), List("at", "0001-01-01 00:00:00+00"))
 
   inFolder("the launcher names the JDK that it needs"): folder =>
     Files.createDirectories(folder.resolve("jdk/bin"))
