@@ -45,7 +45,8 @@ private[pekko] final class PekkoBridge(val pekko: typed.ActorSystem[?]) extends 
 
   def release(ref: ActorRef[Nothing]): Unit =
     val address = addresses.remove(ref)
-    if address ne null then actors.remove(address): Unit
+    // A host that Pekko has restarted has another actor at the same address.
+    if address ne null then actors.remove(address, ref): Unit
 
   /** The reference of Undercroft: the actor itself, if it has its address from this bridge. */
   def toUndercroft[T](ref: typed.ActorRef[T]): ActorRef[T] =

@@ -52,10 +52,13 @@ private[pekko] final class PekkoHost[T](
       hosted = actor
       Behavior
         .receive[Unit](_ => Behavior.stopped)
-        .onSignal { case Signal.Terminated(ref, cause) =>
-          bridge.release(ref)
-          ended = PekkoHost.Ended(cause)
-          Behavior.stopped
+        .onSignal {
+          case Signal.Terminated(_, cause) =>
+            ended = PekkoHost.Ended(cause)
+            Behavior.stopped
+          case Signal.PostStop => // also if Pekko stops or restarts the host
+            bridge.release(actor)
+            Behavior.same
         }
     }
     .supervised { case _: ChildFailedException => Supervision.Resume }
