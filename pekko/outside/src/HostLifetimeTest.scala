@@ -4,6 +4,7 @@ import java.util.concurrent.{LinkedBlockingQueue, TimeUnit}
 import org.apache.pekko.actor.typed
 import org.apache.pekko.actor.typed.SupervisorStrategy
 import org.apache.pekko.actor.typed.scaladsl.Behaviors
+import scala.concurrent.Await
 import undercroft.actor.*
 import undercroft.pekko.*
 
@@ -64,4 +65,34 @@ class HostLifetimeTest extends PekkoSuite:
         assertEquals(address.toUndercroft, actor)
         assertEquals(actor.toPekko, address)
         former = actor
+
+  private def watching(ref: ActorRef[Int], notes: Notes)(using ActorScope): Unit =
+    spawn(Behavior.setup[Int]:
+      context.watch(ref)
+      Behavior.receive[Int](_ => Behavior.same).onSignal { case Signal.Terminated(stopped, cause) =>
+        notes.add((stopped == ref, cause))
+        Behavior.stopped
+      }): Unit
+
+  test("a watch of a Pekko actor whose system has ended is a watch of a stopped actor"):
+    for isWatchedBefore <- List(false, true) do
+      ActorSystem.scoped("watchers"):
+        val before = Notes()
+        val (late, later) = pekko:
+          def silent = start(Behaviors.ignore[Int]).toUndercroft
+          if isWatchedBefore then watching(silent, before)
+          (silent, silent)
+        if isWatchedBefore then assertEquals(before.take(1), List("(true,None)"))
+        val notes = Notes()
+        watching(late, notes)
+        assertEquals(notes.take(1), List("(true,None)"))
+        assert(later.isStopped)
+        Await.result(later.whenStopped, patience)
+
+  test("a Pekko actor is first seen by Undercroft when its system has ended"):
+    val (system, ref) = pekko((summon[typed.ActorSystem[Any]], start(Behaviors.ignore[Int])))
+    ActorSystem.scoped("watchers"):
+      val notes = Notes()
+      watching(ref.toUndercroft(using system), notes)
+      assertEquals(notes.take(1), List("(true,None)"))
 end HostLifetimeTest

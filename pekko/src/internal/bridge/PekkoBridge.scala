@@ -9,7 +9,8 @@ import org.apache.pekko.actor.typed
 import org.apache.pekko.actor.typed.{Extension, ExtensionId, Props}
 import org.apache.pekko.actor.typed.scaladsl.Behaviors
 import org.apache.pekko.actor.typed.scaladsl.adapter.TypedActorSystemOps
-import undercroft.actor.{ActorEvent, ActorRef, ActorSystem, Behavior, Reply, Signal, context, spawn}
+import undercroft.actor.{ActorEvent, ActorRef, ActorSystem, Behavior, Reply, Run, Signal}
+import undercroft.actor.{context, spawn, SpawnRejectedException}
 
 /** The actor system of Undercroft inside a Pekko system, and the references that cross between
   * them. It starts with its first use, and ends with the Pekko system. Thread-safe.
@@ -18,6 +19,11 @@ private[pekko] final class PekkoBridge(val pekko: typed.ActorSystem[?]) extends 
 
   /** The parent of all hosted actors; its workers run their children. */
   val system: ActorSystem = ActorSystem(pekko.name, listener = report)
+
+  /** An actor that has stopped. Spawned in advance: a system that ends spawns none. */
+  private val endedLifetime: ActorRef[Unit] =
+    spawn(Behavior.setup[Unit](Behavior.stopped), "ended", Run.Caller)(using system)
+
   pekko.whenTerminated.onComplete(_ => Thread.ofVirtual.start(() => system.close()): Unit)(using
     scala.concurrent.ExecutionContext.parasitic
   )
@@ -120,16 +126,25 @@ private[pekko] final class PekkoBridge(val pekko: typed.ActorSystem[?]) extends 
 
   private val lifetimes = ConcurrentHashMap[typed.ActorRef[Nothing], ActorRef[Unit]]()
 
-  /** An actor that stops when Pekko reports that `ref` has stopped. */
+  /** An actor that stops when Pekko reports that `ref` has stopped; one that has stopped if the
+    * Pekko system ends.
+    */
   def lifetime(ref: typed.ActorRef[Nothing]): ActorRef[Unit] =
-    lifetimes.computeIfAbsent(
-      ref,
-      _ =>
-        val actor =
-          spawn(Behavior.receive[Unit](_ => Behavior.stopped), ref.path.toString)(using system)
-        terminations ! ref
-        actor
-    )
+    try
+      val watcher = terminations
+      lifetimes.computeIfAbsent(ref, _ => begunLifetime(ref, watcher))
+    catch
+      // Pekko ends, and all its actors: it creates no watcher, or this system spawns no actor.
+      case _: (IllegalStateException | SpawnRejectedException) => endedLifetime
+
+  private def begunLifetime(
+      ref: typed.ActorRef[Nothing],
+      watcher: typed.ActorRef[typed.ActorRef[Nothing]]
+  ): ActorRef[Unit] =
+    val actor =
+      spawn(Behavior.receive[Unit](_ => Behavior.stopped), ref.path.toString)(using system)
+    watcher ! ref
+    actor
 
   private lazy val terminations: typed.ActorRef[typed.ActorRef[Nothing]] =
     pekko.systemActorOf(

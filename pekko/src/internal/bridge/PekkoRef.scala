@@ -3,7 +3,7 @@ package internal.bridge
 
 import org.apache.pekko.actor.typed
 import scala.concurrent.Future
-import undercroft.actor.{ActorRef, ExternalRef, SpawnRejectedException}
+import undercroft.actor.{ActorRef, ExternalRef}
 
 /** A Pekko actor as a reference of Undercroft. */
 private[pekko] final class PekkoRef[T](val underlying: typed.ActorRef[T], bridge: PekkoBridge)
@@ -27,19 +27,12 @@ private[pekko] final class PekkoRef[T](val underlying: typed.ActorRef[T], bridge
     if known ne null then known.isStopped
     else if bridge.pekko.whenTerminated.isCompleted then true
     else
-      try
-        val first = lifetime
-        watched = first // racy, but benign: each one stops
-        first.isStopped
-      catch
-        case _: (SpawnRejectedException | IllegalStateException) => true // the system is ending
+      val first = lifetime
+      watched = first // racy, but benign: each one stops
+      first.isStopped
 
   override def whenStopped: Future[Unit] =
-    if bridge.pekko.whenTerminated.isCompleted then Future.unit
-    else
-      try lifetime.whenStopped
-      catch
-        case _: (SpawnRejectedException | IllegalStateException) => Future.unit // it is ending
+    if bridge.pekko.whenTerminated.isCompleted then Future.unit else lifetime.whenStopped
 
   private[undercroft] def lifetime: ActorRef[Nothing] = bridge.lifetime(underlying.unsafeUpcast)
 
