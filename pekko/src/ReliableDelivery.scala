@@ -37,9 +37,9 @@ object ReliableDelivery:
     * or this one, or an entity whose behavior is Undercroft's. It serializes each message.
     *
     * It stops when the target has stopped, or when its parent stops it; messages that were on the
-    * way then are still delivered. It fails with a [[DeliveryException]] if the target does not
-    * reply for `giveUpAfter`, for example after its node was lost, and its parent's supervision
-    * decides. Thread-safe.
+    * way then are still delivered, and those in its mailbox are dead letters. It fails with a
+    * [[DeliveryException]] if the target does not reply for `giveUpAfter`, for example after its
+    * node was lost, and its parent's supervision decides. Thread-safe.
     *
     * {{{
     * import org.apache.pekko.actor.typed

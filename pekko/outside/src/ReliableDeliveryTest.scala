@@ -295,6 +295,53 @@ class ReliableDeliveryTest extends ClusterSuite:
       val lost = summon[ActorSystem].audit.deadLetters.values.sum
       until(target.ask[Delivered](1.minute)(Parcel.Count(_)) == Delivered(500 - lost, true))
 
+  /** Waits until a delivery takes no more messages. */
+  private def untilFull(system: ActorSystem): Unit =
+    var handled = 0L
+    var unchanged = 0
+    until:
+      val now = system.audit.handled
+      unchanged = if now == handled && now >= 20 then unchanged + 1 else 0
+      handled = now
+      unchanged >= 100
+
+  for (cause, isChildOnly) <- List("its parent stops" -> false, "its parent stops it" -> true) do
+    test(s"a delivery with a full window stops when $cause, and delivers what it has taken"):
+      pekko:
+        val gate = CountDownLatch(1)
+        val received = Notes()
+        ActorSystem.scoped("targets"):
+          val blocked = Behavior.receive[Int]: n =>
+            gate.await()
+            received.add(n)
+            Behavior.same
+          val target = spawn(blocked, run = Run.Thread, mailbox = Mailbox(10))
+          try
+            noting(Notes()):
+              val parent = spawn(Behavior.setup[Int]:
+                val delivery =
+                  ReliableDelivery.spawn(target, mailbox = Mailbox(20_000), window = 20)
+                context.watchWith(delivery, 0)
+                for n <- 1 to 10_000 do delivery ! n
+                Behavior.receive: n =>
+                  if isChildOnly && n > 0 then
+                    context.stop(delivery)
+                    Behavior.same
+                  else Behavior.stopped)
+              val system = summon[ActorSystem]
+              untilFull(system)
+              parent ! 1
+              until(parent.isStopped)
+              until(system.audit.actors == 0)
+              val lost = system.audit.deadLetters.getOrElse(DeadLetterReason.Stopped, 0L)
+              assert(lost > 0, "no message waited in the mailbox")
+              gate.countDown()
+              val taken = List.range(1, 10_001 - lost.toInt)
+              assertEquals(received.take(taken.size), taken.map(n => s"$n"))
+          finally gate.countDown()
+          end try
+  end for
+
   test("a window of 0 and a time of 0 are refused with their values"):
     pekko:
       val target = ActorSystem.scoped("mine"):

@@ -12,10 +12,11 @@ import org.apache.pekko.serialization.{Serialization, SerializationExtension, Se
 import scala.concurrent.duration.FiniteDuration
 import scala.util.control.NonFatal
 import undercroft.actor.{ActorRef, ActorSystem, Behavior, Signal}
+import undercroft.actor.internal.bridge.LifecycleTurn
 
 /** The sending actor of reliable delivery, and the Pekko actor that runs its turns and gets the
   * acknowledgements. While the window is full the turns wait, so the messages stay in the actor's
-  * mailbox, whose overflow strategy applies:
+  * mailbox, whose overflow strategy applies. A stop or a restart of the actor waits for a tick:
   *
   * {{{
   *   senders --> mailbox --> sending actor --> window --> batches --> target's Pekko actor
@@ -163,7 +164,12 @@ private[pekko] final class DeliveryHost(
 
   private def handle(reply: Acknowledgement): Unit =
     sender.handle(reply, System.nanoTime)
-    if end eq null then turns.isOpen = sender.isOpen
+    if end eq null then openTurns()
+
+  /** Lets the actor run if the window has room, or if its turn is to stop or restart it. */
+  private def openTurns(): Unit =
+    val actor = self
+    turns.isOpen = sender.isOpen || (actor eq null) || LifecycleTurn.isDue(actor)
 
   private def tick(): Unit =
     isTicking = false
@@ -174,6 +180,7 @@ private[pekko] final class DeliveryHost(
         finish(End.GivenUp(DeliveryException(
           s"${target.name} has not replied for ${giveUpAfter.toCoarsest}"
         )))
+      else openTurns()
 
   /** Ends the delivery: unacknowledged messages, and later ones, become dead letters. */
   private def finish(by: End): Unit =
