@@ -4,8 +4,7 @@ package internal.bridge
 import internal.delivery.*
 import java.util.concurrent.{CompletableFuture, Executor}
 import java.util.concurrent.TimeUnit.NANOSECONDS
-import org.apache.pekko.actor.ExtendedActorSystem
-import org.apache.pekko.actor.typed
+import org.apache.pekko.actor.{typed, ExtendedActorSystem, NoSerializationVerificationNeeded}
 import org.apache.pekko.actor.typed.scaladsl.{ActorContext, Behaviors}
 import org.apache.pekko.actor.typed.scaladsl.adapter.TypedActorSystemOps
 import org.apache.pekko.serialization.{Serialization, SerializationExtension, Serializers}
@@ -33,7 +32,7 @@ private[pekko] final class DeliveryHost(
     giveUpAfter: FiniteDuration,
     bridge: PekkoBridge,
     address: typed.ActorRef[Any]
-):
+) extends NoSerializationVerificationNeeded:
   import DeliveryHost.*
 
   private val pekko = bridge.pekko
@@ -201,10 +200,10 @@ private[pekko] object DeliveryHost:
     case _                             => Behaviors.stopped
 
   /** Ends a delivery whose actor was not spawned. */
-  object Stop
+  object Stop extends NoSerializationVerificationNeeded
 
-  private object Tick
-  private object Resume
+  private object Tick extends NoSerializationVerificationNeeded
+  private object Resume extends NoSerializationVerificationNeeded
   private val timerThread: Executor = task => task.run()
   private val TickTime = FiniteDuration(DeliverySender.TickNanos, NANOSECONDS)
 

@@ -2,14 +2,14 @@ package undercroft.pekko
 package internal.bridge
 
 import internal.delivery.DeliveryBatch
-import org.apache.pekko.actor.typed
+import org.apache.pekko.actor.{typed, NoSerializationVerificationNeeded}
 import org.apache.pekko.actor.typed.scaladsl.Behaviors
 import undercroft.actor.{ActorRef, MailboxFullException}
 
 /** A Pekko actor that passes its messages to an actor of Undercroft or to a reply. */
 private[pekko] object Forwarder:
   /** Ends a forwarder whose target has stopped. */
-  object Stop
+  object Stop extends NoSerializationVerificationNeeded
 
   def apply(target: ActorRef[Any], contexts: ContextTable): typed.Behavior[Any] =
     Behaviors.setup: context =>

@@ -3,7 +3,7 @@ package internal.bridge
 
 import java.util.concurrent.{ConcurrentLinkedQueue, Executor}
 import java.util.concurrent.atomic.AtomicBoolean
-import org.apache.pekko.actor.typed
+import org.apache.pekko.actor.{typed, NoSerializationVerificationNeeded}
 
 /** The turns of an actor of Undercroft that runs inside a Pekko actor: the executor of its run
   * model.
@@ -76,4 +76,4 @@ private[pekko] object HostTurns:
   private val AtOnce = 16
 
   /** A message of a Pekko actor to itself: turns are due. */
-  object Wake
+  object Wake extends NoSerializationVerificationNeeded

@@ -2,7 +2,7 @@ package undercroft.pekko
 package internal.bridge
 
 import internal.delivery.DeliveryBatch
-import org.apache.pekko.actor.typed
+import org.apache.pekko.actor.{typed, NoSerializationVerificationNeeded}
 import org.apache.pekko.actor.typed.scaladsl.{AbstractBehavior, ActorContext, Behaviors}
 import undercroft.actor.{
   ActorRef,
@@ -104,7 +104,7 @@ private[pekko] object PekkoHost:
     )
 
   /** A message of the host's own node: the hosted actor stops after the messages before it. */
-  object StopInOrder
+  object StopInOrder extends NoSerializationVerificationNeeded
 
   /** The hosted actor has stopped. */
   private final class Ended(val cause: Option[Throwable])

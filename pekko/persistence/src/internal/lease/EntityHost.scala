@@ -1,7 +1,7 @@
 package undercroft.pekko.persistence
 package internal.lease
 
-import org.apache.pekko.actor.{typed, ActorPath}
+import org.apache.pekko.actor.{typed, ActorPath, NoSerializationVerificationNeeded}
 import org.apache.pekko.actor.typed.{BehaviorSignalInterceptor, TypedActorContext}
 import org.apache.pekko.actor.typed.scaladsl.{Behaviors, StashBuffer}
 import scala.util.{Failure, Success, Try}
@@ -16,6 +16,7 @@ import undercroft.pekko.toPekko
   */
 private[persistence] object EntityHost:
   private final class Opened(val journal: Try[Journal[?, ?]])
+      extends NoSerializationVerificationNeeded
 
   /** As the buffers of Cluster Sharding. */
   private val StashLimit = 100_000
