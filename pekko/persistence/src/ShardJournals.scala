@@ -52,9 +52,10 @@ final class ShardJournals[E, S] private (leases: ShardLeases[E, S]):
     *
     * Messages that arrive meanwhile are stashed, at most 100 000; further ones are dead letters of
     * Pekko. If the journal cannot be opened, the entity fails with the
-    * [[undercroft.actor.persistence.JournalException]], and its next message starts it again. An
-    * actor outside Cluster Sharding fails with an IllegalStateException. Opening and closing are
-    * done by threads of their own.
+    * [[undercroft.actor.persistence.JournalException]], and its next message starts it again; so it
+    * does with an IOException if the folder was deleted, moved or unmounted since `open`. An actor
+    * outside Cluster Sharding fails with an IllegalStateException. Opening and closing are done by
+    * threads of their own.
     *
     * @param behavior
     *   creates the behavior, usually a `Persistent` one; called on the entity's thread
@@ -79,7 +80,8 @@ object ShardJournals:
     *
     * The number of shards is a part of the data: with another number an entity would be in another
     * shard, without its events. So the folder has the number in the file `shards`, and another
-    * number is refused.
+    * number is refused. The file is read again before each journal is opened, so a folder that was
+    * unmounted meanwhile is an error and not an empty one.
     *
     * @param shards
     *   the number of shards; 0 for the configured one, `pekko.cluster.sharding.number-of-shards`.

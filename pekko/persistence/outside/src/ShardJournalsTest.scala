@@ -162,6 +162,42 @@ class ShardJournalsTest extends ClusterSuite:
       finally other.close()
       assertEquals(read(counter).count, 0L)
 
+  /** Runs `body` while another folder, or none, is in the place of a folder. */
+  private def replaced(folder: Path, replace: Path => Unit)(body: => Unit): Unit =
+    val away = folder.resolveSibling(s"${folder.getFileName}-away")
+    Files.move(folder, away)
+    try
+      replace(folder)
+      body
+    finally
+      if Files.exists(folder) then VaultAudit.delete(folder)
+      Files.move(away, folder): Unit
+
+  test("no journal is created in the place of a folder that was moved or unmounted"):
+    val replacements = List[Path => Unit](
+      _ => (),
+      folder => Files.createDirectory(folder): Unit,
+      folder =>
+        Files.createDirectory(folder)
+        Files.writeString(folder.resolve("shards"), "7"): Unit
+    )
+    onNode: (parent, node) =>
+      val folder = parent.resolve("journals")
+      val journals = open(node, folder)
+      val counter = refs(node, 1).head
+      for (replace, n) <- replacements.zip(1 to 3) do
+        counter ! Count.Add(n)
+        assertEquals(read(counter).count, n.toLong)
+        counter ! Count.Passivate
+        until(journals.openShards.isEmpty)
+        replaced(folder, replace):
+          intercept[AskTimeoutException](
+            counter.ask[CountResult](500.millis)(Count.Read(_))
+          ): Unit
+          assert(!Files.exists(folder.resolve(s"shard-${math.abs("0".hashCode % 20)}")))
+        // Pekko loses messages to an entity between its end and the time that the shard knows it
+        until(Try(counter.ask[CountResult](1.second)(Count.Read(_))).isSuccess)
+
   test("a damaged journal: its entities fail, those of other shards continue"):
     onNode: (folder, node) =>
       val shard = folder.resolve(s"shard-${math.abs("7".hashCode % 20)}")

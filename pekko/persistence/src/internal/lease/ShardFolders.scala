@@ -1,22 +1,47 @@
 package undercroft.pekko.persistence
 package internal.lease
 
+import java.io.IOException
 import java.nio.ByteBuffer
 import java.nio.channels.FileChannel
 import java.nio.charset.StandardCharsets.US_ASCII
-import java.nio.file.{Files, Path, StandardOpenOption}
+import java.nio.file.{Files, NoSuchFileException, Path, StandardOpenOption}
 import java.util.IdentityHashMap
 import org.apache.pekko.actor.typed
 import scala.concurrent.ExecutionContext
 
 /** The folder of the journals of all shards; a file in it has their number. */
-private[persistence] final class ShardFolders private (folder: Path):
+private[persistence] final class ShardFolders private (folder: Path, count: Int):
 
-  /** The folder of the journal of a shard. The name of a shard's actor has no separators. */
-  def of(shard: String): Path = folder.resolve(s"shard-$shard").nn
+  /** The folder of the journal of a shard. The name of a shard's actor has no separators.
+    *
+    * @throws java.io.IOException
+    *   if the folder of all shards is not the one that was opened: a new folder in its place, as a
+    *   lost mount leaves it, would give the shard an empty journal
+    */
+  def of(shard: String): Path =
+    requireCount()
+    folder.resolve(s"shard-$shard").nn
+
+  private def requireCount(): Unit =
+    val file = folder.resolve(ShardFolders.CountFile).nn
+    val state =
+      try
+        val text = Files.readString(file, US_ASCII).nn.trim.nn
+        if text == s"$count" then "" else s"has '${text.take(ShardFolders.MaxDigits)}'"
+      catch case _: NoSuchFileException => "is absent"
+    if state.nonEmpty then
+      throw IOException(
+        s"$file must have the number of shards, $count, as when it was opened, but $state: the " +
+          "folder was deleted, moved or unmounted"
+      )
+end ShardFolders
 
 private[persistence] object ShardFolders:
   private val MaxDigits = 20
+
+  /** The name of the file with the number of shards. */
+  private val CountFile = "shards"
 
   /** A lock of a file is one of the whole process. */
   private val lock = Object()
@@ -31,11 +56,11 @@ private[persistence] object ShardFolders:
     */
   def open(folder: Path, count: Int, system: typed.ActorSystem[?]): ShardFolders =
     Files.createDirectories(folder): Unit
-    val file = folder.resolve("shards").nn
+    val file = folder.resolve(CountFile).nn
     lock.synchronized:
       compareCount(file, folder, count)
       register(folder, system)
-    new ShardFolders(folder)
+    new ShardFolders(folder, count)
 
   private def compareCount(file: Path, folder: Path, count: Int): Unit =
     val channel = FileChannel.open(
