@@ -4,7 +4,7 @@ import internal.bridge.{PekkoBridge, PekkoEntity, PekkoHost}
 import org.apache.pekko.actor.typed
 import org.apache.pekko.actor.typed.DispatcherSelector
 import org.apache.pekko.cluster.sharding.typed.scaladsl.EntityRef
-import undercroft.actor.{ActorRef, ActorSystem, Behavior, Mailbox, Overflow, Run}
+import undercroft.actor.{ActorRef, ActorSystem, Behavior, Mailbox, Run}
 
 extension [T](behavior: Behavior[T])
 
@@ -31,11 +31,7 @@ extension [T](behavior: Behavior[T])
     *   if the mailbox's overflow strategy is back-pressure, which would block the actor itself
     */
   def toPekko(mailbox: Mailbox = Mailbox.default): typed.Behavior[T] =
-    if mailbox.overflow == Overflow.Backpressure then
-      throw IllegalArgumentException(
-        "the mailbox of an actor on Pekko cannot have Overflow.Backpressure, which would block the" +
-          " actor itself; allowed: Fail, DropNewest, DropOldest"
-      )
+    PekkoHost.requireAllowed(mailbox)
     PekkoHost(behavior, mailbox).narrow[T]
 end extension
 

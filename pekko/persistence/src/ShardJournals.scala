@@ -11,6 +11,7 @@ import scala.concurrent.duration.{DurationInt, FiniteDuration}
 import undercroft.actor.{Behavior, Mailbox}
 import undercroft.actor.persistence.{Journal, Retention}
 import undercroft.file.format.Durability
+import undercroft.pekko.internal.bridge.PekkoHost
 import undercroft.struct.Struct
 
 /** The journals of the entities of one type: one for each shard, in a folder that every node
@@ -61,11 +62,15 @@ final class ShardJournals[E, S] private (leases: ShardLeases[E, S]):
     *   creates the behavior, usually a `Persistent` one; called on the entity's thread
     * @param mailbox
     *   as for `toPekko`
+    * @throws java.lang.IllegalArgumentException
+    *   if the mailbox's overflow strategy is back-pressure
     */
   def entity[C](
       behavior: Journal[E, S] => Behavior[C],
       mailbox: Mailbox = Mailbox.default
-  ): typed.Behavior[C] = EntityHost(leases, mailbox, behavior).narrow[C]
+  ): typed.Behavior[C] =
+    PekkoHost.requireAllowed(mailbox)
+    EntityHost(leases, mailbox, behavior).narrow[C]
 
   /** The shards whose journals are open here. It may be obsolete at once. */
   def openShards: Set[String] = leases.open

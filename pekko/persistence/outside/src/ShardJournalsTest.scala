@@ -162,6 +162,20 @@ class ShardJournalsTest extends ClusterSuite:
       finally other.close()
       assertEquals(read(counter).count, 0L)
 
+  test("the longest `patience` that a FiniteDuration has does not end"):
+    onNode: (folder, node) =>
+      open(node, folder, patience = Long.MaxValue.nanoseconds): Unit
+      val shard = folder.resolve(s"shard-${math.abs("7".hashCode % 20)}")
+      val other = Journal.open[Added, Total](shard)
+      val counter = refs(node, 8)(7)
+      try
+        counter ! Count.Add(1)
+        intercept[AskTimeoutException](
+          counter.ask[CountResult](500.millis)(Count.Read(_))
+        ): Unit
+      finally other.close()
+      assertEquals(read(counter), CountResult(1, 1, 1, true))
+
   /** Runs `body` while another folder, or none, is in the place of a folder. */
   private def replaced(folder: Path, replace: Path => Unit)(body: => Unit): Unit =
     val away = folder.resolveSibling(s"${folder.getFileName}-away")
@@ -273,6 +287,15 @@ class ShardJournalsTest extends ClusterSuite:
       )
       cluster(1, messages): others =>
         ShardJournals.open[Added, Total](folder)(using others(0)): Unit
+
+  test("a mailbox with back-pressure is refused when the entity type is initialized"):
+    onNode: (folder, node) =>
+      given typed.ActorSystem[?] = node
+      val journals = ShardJournals.open[Added, Total](folder)
+      val error = intercept[IllegalArgumentException](
+        journals.entity[Long](_ => Behavior.ignore[Long], Mailbox(10, Overflow.Backpressure))
+      )
+      assert(error.getMessage.contains("allowed: Fail, DropNewest, DropOldest"), error.getMessage)
 
   test("arguments out of range, a folder that is a file"):
     onNode: (folder, node) =>

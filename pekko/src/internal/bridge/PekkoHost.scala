@@ -10,6 +10,7 @@ import undercroft.actor.{
   ChildFailedException,
   Mailbox,
   MailboxFullException,
+  Overflow,
   Run
 }
 import undercroft.actor.{Signal, Supervision, spawn}
@@ -105,6 +106,14 @@ private[pekko] object PekkoHost:
 
   /** A message of the host's own node: the hosted actor stops after the messages before it. */
   object StopInOrder extends NoSerializationVerificationNeeded
+
+  /** Throws an IllegalArgumentException if a hosted actor cannot have the mailbox. */
+  def requireAllowed(mailbox: Mailbox): Unit =
+    if mailbox.overflow == Overflow.Backpressure then
+      throw IllegalArgumentException(
+        "the mailbox of an actor on Pekko cannot have Overflow.Backpressure, which would block the" +
+          " actor itself; allowed: Fail, DropNewest, DropOldest"
+      )
 
   /** The hosted actor has stopped. */
   private final class Ended(val cause: Option[Throwable])

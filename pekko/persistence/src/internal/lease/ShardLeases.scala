@@ -57,9 +57,10 @@ private[persistence] final class ShardLeases[E, S](
     )(using ExecutionContext.parasitic)
 
     private def openPatiently(): Journal[E, S] =
-      val end = System.nanoTime + patienceNanos
+      val start = System.nanoTime
       def mayRetry(error: JournalException) =
-        error.kind == JournalException.Kind.InUse && leases > 0 && System.nanoTime < end
+        error.kind == JournalException.Kind.InUse && leases > 0 &&
+          System.nanoTime - start < patienceNanos
       var journal: Option[Journal[E, S]] = None
       while journal.isEmpty do
         try journal = Some(openJournal(folders.of(shard)))
