@@ -20,7 +20,8 @@ import undercroft.struct.{BytesRef, TextRef}
   * `T` is a case class, an enum or a sealed hierarchy. Its fields may have these types:
   *
   *   - primitives, String, `Text[N]`, `IArray[Byte]`, and InlineArray of any type of this list
-  *   - Option, tuples with and without names, Vector, List, Seq, IndexedSeq, Set, Map
+  *   - Option, tuples with and without names, Vector, List, Seq, also as a repeated parameter,
+  *     IndexedSeq, Set, Map
   *   - case classes, enums and sealed hierarchies with `derives Struct`, `derives MessageCodec` or
   *     type arguments
   *   - opaque types, types with a `Struct.StoredAs`, types with a given MessageCodec

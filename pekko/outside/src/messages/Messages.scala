@@ -101,3 +101,20 @@ object Command:
     if amount < 0 then throw IllegalArgumentException(s"amount must be >= 0: $amount")
   final case class Refund(amount: Int, why: String) extends Payment
   case object Stop extends Command
+
+final case class Listing(number: Int, names: String*) derives MessageCodec, CanEqual
+enum Request derives MessageCodec, CanEqual:
+  case Remove(numbers: Long*)
+  case Clear
+final case class Many[A](values: A*) derives CanEqual
+
+/** [[Many]] with a new field. */
+final case class Noted(note: Option[String], values: String*) derives CanEqual
+
+final case class Chained(
+    pair: Int *: String *: EmptyTuple,
+    nested: (Long *: EmptyTuple) *: EmptyTuple
+) derives MessageCodec, CanEqual
+
+/** The types of [[Chained]] as the compiler writes them. */
+final case class Unchained(pair: (Int, String), nested: Tuple1[Tuple1[Long]]) derives MessageCodec

@@ -72,6 +72,29 @@ class MisuseTest extends SerializationSuite:
       "field `t` is a Union, and nothing tells which member is stored: make it an enum"
     )
 
+  test("a tuple of more than 22 elements is refused with its field and the cure"):
+    refused(
+      compileErrors(
+        """type Eleven = (Int, Int, Int, Int, Int, Int, Int, Int, Int, Int, Int)
+           case class M(all: Int *: Tuple.Concat[Eleven, Eleven])
+           MessageCodec[M]"""
+      ),
+      "M cannot be a message: field `all` is a tuple of 23 elements; allowed: at most 22; use a " +
+        "case class"
+    )
+    refused(
+      compileErrors(
+        """case class M(t: Option[(Int, Int, Int, Int, Int, Int, Int, Int, Int, Int, Int, Int, Int,
+             Int, Int, Int, Int, Int, Int, Int, Int, Int, Int, String)])
+           MessageCodec[M]"""
+      ),
+      "M cannot be a message: field `t` is a tuple of 24 elements; allowed: at most 22"
+    )
+    refused(
+      compileErrors("case class M[T <: Tuple](t: Int *: T); MessageCodec[M[Tuple]]"),
+      "M[Tuple] cannot be a message: field `t` has the type *:[Int, Tuple], which is no data"
+    )
+
   test("a mutable array is refused with the cure"):
     refused(
       compileErrors("case class M(t: Array[Byte]); MessageCodec[M]"),

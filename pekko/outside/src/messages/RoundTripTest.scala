@@ -33,6 +33,26 @@ class RoundTripTest extends SerializationSuite:
         assertEquals(buffer.order, order)
         assert(!buffer.hasRemaining)
 
+  test("a class with a repeated parameter is sent as one with a Seq"):
+    def roundTrip[A <: AnyRef](message: A, codec: MessageCodec[A]): Unit =
+      assertEquals(send(message, codec, codec), message)
+    roundTrip(Listing(1, "a", "b"), MessageCodec[Listing])
+    roundTrip(Listing(2), MessageCodec[Listing])
+    roundTrip(Request.Remove(7, 8, 9), MessageCodec[Request])
+    roundTrip(Many(Point(1, 2), Point(3, 4)), MessageCodec[Many[Point]])
+    assertEquals(
+      send(Many("a", "b"), MessageCodec[Many[String]].named("m"), MessageCodec[Noted].named("m")),
+      Noted(None, "a", "b")
+    )
+
+  test("a tuple that is written with *: is sent as a tuple"):
+    val message = Chained(1 *: "b" *: EmptyTuple, (2L *: EmptyTuple) *: EmptyTuple)
+    assertEquals(send(message, MessageCodec[Chained], MessageCodec[Chained]), message)
+    assertEquals(
+      MessageCodec[Chained].manifests.map(_.replaceAll(".*\\(", "(")),
+      MessageCodec[Unchained].manifests.map(_.replaceAll(".*\\(", "("))
+    )
+
   test("a buffer that is too small throws BufferOverflowException"):
     val message = Primitives(true, 1, 2, '3', 4, 5, 6, 7)
     val struct = serializer(MessageCodec[Primitives])

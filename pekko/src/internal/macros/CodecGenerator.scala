@@ -92,7 +92,8 @@ private[macros] final class CodecGenerator(using val quotes: Quotes):
       .getOrElse:
         refuse(tpe, place)
         stored[A](tpe, place).getOrElse:
-          if MessageTypes.isCaseClass(tpe) || MessageTypes.isSum(tpe) then
+          if MessageTypes.isTupleChain(tpe) then tupleChain[A](tpe, place)
+          else if MessageTypes.isCaseClass(tpe) || MessageTypes.isSum(tpe) then
             checkOptIn[A](tpe, place)
             classCodec[A](place)
           else other(tpe, place)
@@ -222,6 +223,19 @@ private[macros] final class CodecGenerator(using val quotes: Quotes):
         val codec = classCodec[t](place).asExprOf[RecordCodec[t]]
         '{ ValueCodecs.named[t, A]($codec, List(${ Varargs(fields) }*)) }
 
+  /** The codec of a chain of `*:`: at runtime its values are those of a tuple class. */
+  private def tupleChain[A: Type](tpe: TypeRepr, place: Place): Expr[ValueCodec[A]] =
+    MessageTypes.tupleElements(tpe) match
+      case None => other(tpe, place)
+      case Some(elements) if elements.size > CodecGenerator.MaxTuple =>
+        place.fail(
+          s"is a tuple of ${elements.size} elements; allowed: at most ${CodecGenerator.MaxTuple}; " +
+            "use a case class"
+        )
+      case Some(elements) =>
+        defn.TupleClass(elements.size).typeRef.appliedTo(elements).asType match
+          case '[t] => '{ ${ valueCodec[t](place) }.asInstanceOf[ValueCodec[A]] }
+
   /** Reports an error unless a class declares that its values are data. */
   private def checkOptIn[A: Type](tpe: TypeRepr, place: Place): Unit =
     val isDeclared = tpe.typeArgs.nonEmpty || MessageTypes.hasStruct[A]
@@ -348,8 +362,15 @@ private[macros] final class CodecGenerator(using val quotes: Quotes):
     New(Inferred(tpe))
       .select(tpe.typeSymbol.primaryConstructor)
       .appliedToTypes(tpe.typeArgs)
-      .appliedToArgs(arguments)
+      .appliedToArgs(if MessageTypes.isLastRepeated(tpe) then repeated(arguments) else arguments)
       .asExprOf[A]
+
+  /** Passes the last argument, a Seq, as `values*`. */
+  private def repeated(arguments: List[Term]): List[Term] =
+    val values = arguments.last
+    val elementType = values.tpe.widen.dealias.typeArgs.head
+    val repeatedType = defn.RepeatedParamClass.typeRef.appliedTo(elementType)
+    arguments.init :+ Typed(values, Inferred(repeatedType))
 
   /** A field of a class in generated code. */
   private final class Field(val symbol: Symbol, val tpe: TypeRepr, val codec: Expr[ValueCodec[?]])
@@ -382,3 +403,7 @@ private[macros] final class CodecGenerator(using val quotes: Quotes):
   private def castField(field: Field, value: Expr[Any]): Term = field.tpe.asType match
     case '[f] => '{ $value.asInstanceOf[f] }.asTerm
 end CodecGenerator
+
+private object CodecGenerator:
+  /** The most elements of a tuple class. */
+  val MaxTuple = 22

@@ -22,6 +22,23 @@ private[pekko] object MessageTypes:
     import quotes.reflect.*
     defn.isTupleClass(tpe.typeSymbol)
 
+  /** Whether a type is written with `*:`, as a tuple of more than 22 elements is. */
+  def isTupleChain(using Quotes)(tpe: quotes.reflect.TypeRepr): Boolean =
+    tpe.typeSymbol.fullName == "scala.*:"
+
+  /** The types of the elements of a tuple or a chain of `*:`, if all are known. */
+  def tupleElements(using
+      Quotes
+  )(tpe: quotes.reflect.TypeRepr): Option[List[quotes.reflect.TypeRepr]] =
+    import quotes.reflect.*
+    if tpe =:= TypeRepr.of[EmptyTuple] then Some(Nil)
+    else if isTuple(tpe) then Some(tpe.typeArgs)
+    else if isTupleChain(tpe) then
+      tpe.typeArgs match
+        case List(first, rest) => tupleElements(rest.dealias).map(first :: _)
+        case _                 => None
+    else None
+
   /** Whether a class is of the Scala library: others may send its values, too. */
   def isOfScala(using Quotes)(tpe: quotes.reflect.TypeRepr): Boolean =
     tpe.typeSymbol.fullName.startsWith("scala.")
@@ -86,6 +103,18 @@ private[pekko] object MessageTypes:
           method =>
             val value = Ref(companion).select(method)
             if tpe.typeArgs.isEmpty then value else value.appliedToTypes(tpe.typeArgs)
+
+  /** Whether the last field of a case class is a repeated parameter, `A*`, which is stored as a
+    * Seq.
+    */
+  def isLastRepeated(using Quotes)(tpe: quotes.reflect.TypeRepr): Boolean =
+    import quotes.reflect.*
+    def isRepeated(constructor: TypeRepr): Boolean = constructor match
+      case PolyType(_, _, result) => isRepeated(result)
+      case MethodType(_, parameters, _) =>
+        parameters.lastOption.exists(_.typeSymbol.equals(defn.RepeatedParamClass))
+      case _ => false
+    isRepeated(tpe.memberType(tpe.typeSymbol.primaryConstructor))
 
   /** Reports an error if generated code cannot call the constructor. */
   def checkConstructor(using Quotes)(tpe: quotes.reflect.TypeRepr, owner: String): Unit =
