@@ -6,6 +6,8 @@ import undercroft.file.{ColumnKind, FieldSlices, given}
 
 /** A condition on one column, as a range of keys: Longs whose order is SQL's.
   *
+  * @param path
+  *   the path of the field, by which a file has its statistics
   * @param text
   *   the condition on a text, which has no keys
   * @param textSize
@@ -15,7 +17,7 @@ private[duckdb] final case class ColumnFilter(
     column: Int,
     key: FilterKey,
     offset: Int,
-    path: String,
+    path: Vector[String],
     minKey: Long,
     maxKey: Long,
     isNegated: Boolean = false,

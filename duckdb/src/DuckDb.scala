@@ -188,9 +188,9 @@ final class DuckDb private (
       case _                      => None
     locked(add(name, columns, () => one(FieldSlices.lent(table, columns), file)))
 
-  private def ranges(file: Option[StructFile])(path: String): Vector[BlockStatistics] =
+  private def ranges(file: Option[StructFile])(path: Vector[String]): Vector[BlockStatistics] =
     import scala.jdk.CollectionConverters.*
-    file.fold(Vector[BlockStatistics]())(_.statistics(path).asScala.toVector)
+    file.fold(Vector[BlockStatistics]())(_.statistics(path.asJava).asScala.toVector)
 
   /** Runs statements and returns the rows of the last one.
     *

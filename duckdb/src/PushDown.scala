@@ -89,7 +89,7 @@ private[duckdb] final class PushDown(info: Long, bound: BindData, slots: OutPara
   /** A value in a row: a column, a field of a struct, or the content of an Option.
     *
     * @param path
-    *   its name in the statistics of a file
+    *   the path of the field, by which a file has its statistics
     * @param present
     *   the filters for the Options that it is in
     * @param isCast
@@ -98,7 +98,7 @@ private[duckdb] final class PushDown(info: Long, bound: BindData, slots: OutPara
   private final case class Found(
       index: Int,
       value: ColumnKind,
-      path: String,
+      path: Vector[String],
       present: Vector[ColumnFilter],
       isCast: Boolean = false
   )
@@ -114,7 +114,7 @@ private[duckdb] final class PushDown(info: Long, bound: BindData, slots: OutPara
           case ColumnKind.Record(_, fields) =>
             fields.find(_.name == name).orElse(fields.find(f => SqlText.isSameName(f.name, name)))
           case _ => None
-      yield content(outer.index, field, s"${outer.path}.${field.name}", outer.present)
+      yield content(outer.index, field, outer.path :+ field.name, outer.present)
     // DuckDB compares INTERVALs in a normal form, whose order is that of their lengths.
     case Function if children(expression) == 1 && functionName(expression) == NormalizedInterval =>
       found(child(expression, 0)).filter(field => isDuration(field.value))
@@ -135,18 +135,18 @@ private[duckdb] final class PushDown(info: Long, bound: BindData, slots: OutPara
     val index = columnIndex(expression)
     Option.when(index >= 0 && index < bound.columns.size):
       val column = bound.columns(index.toInt)
-      content(index.toInt, column, column.name, Vector())
+      content(index.toInt, column, Vector(column.name), Vector())
 
   private def content(
       index: Int,
       column: ColumnKind,
-      path: String,
+      path: Vector[String],
       present: Vector[ColumnFilter]
   ): Found =
     column match
       case ColumnKind.Optional(_, isDefined, value) =>
         val there = ColumnFilter(index, FilterKey.Bool, isDefined, path, 1, 255)
-        Found(index, SqlMeaning.of(value), s"$path.get", present :+ there)
+        Found(index, SqlMeaning.of(value), path :+ "get", present :+ there)
       case plain => Found(index, SqlMeaning.of(plain), path, present)
 
   private def isTrue(field: Found, value: Boolean): Option[Predicate] =

@@ -22,7 +22,7 @@ private[duckdb] final class ScannedTable(
     val rows: Long,
     fieldCount: Int,
     read: () => FieldSlices,
-    ranges: String => Vector[BlockStatistics],
+    ranges: Vector[String] => Vector[BlockStatistics],
     constants: Vector[PartitionConstant] = Vector()
 ):
   /** Whether a query has read rows. */
@@ -31,7 +31,7 @@ private[duckdb] final class ScannedTable(
   lazy val lanes: FieldSlices = read()
 
   /** The statistics of a field's values in each block, if the file has some. */
-  def statistics(path: String): Vector[BlockStatistics] =
+  def statistics(path: Vector[String]): Vector[BlockStatistics] =
     try ranges(path)
     catch case error: Throwable => throw lanes.translate(error)
 
@@ -46,5 +46,5 @@ private[duckdb] final class ScannedTable(
 end ScannedTable
 
 private[duckdb] object ScannedTable:
-  def apply(lanes: FieldSlices, ranges: String => Vector[BlockStatistics]): ScannedTable =
+  def apply(lanes: FieldSlices, ranges: Vector[String] => Vector[BlockStatistics]): ScannedTable =
     new ScannedTable(lanes.rows, lanes.columns.size, () => lanes, ranges)

@@ -121,7 +121,7 @@ final class MetadataScan implements LocalScan {
       if (entry.source().rows() == 0) continue;
       var leaf = StructFileIndex.ranged(entry.schema(), column.fieldNames()).orElseThrow();
       try (var opened = entry.source().open(listing.conf())) {
-        for (var range : opened.file().statistics(leaf.dotted())) {
+        for (var range : opened.file().statistics(leaf.path())) {
           var bounds = ColumnRange.of(range, leaf.type());
           long value = (largest ? bounds.max() : bounds.min()).longValue();
           if (result == null) result = value;

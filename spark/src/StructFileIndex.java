@@ -145,20 +145,20 @@ record StructFileIndex(List<Entry> entries, StructType columns, StructType parti
    */
   static Optional<Schema.Leaf> ranged(Schema schema, String[] names) {
     var parts = NullableField.of(schema.fields());
-    var dotted = new StringBuilder();
+    var path = new ArrayList<String>();
     for (int i = 0; i < names.length; i++) {
       var name = names[i];
       var part = parts.stream().filter(candidate -> candidate.name().equals(name)).findFirst();
       if (part.isEmpty()) return Optional.empty();
-      dotted.append(i == 0 ? "" : ".").append(name);
-      if (part.get().number() == NullableField.DEFINED) dotted.append(".get");
+      path.add(name);
+      if (part.get().number() == NullableField.DEFINED) path.add("get");
       if (i < names.length - 1) {
         if (part.get().field() instanceof Field.Leaf) return Optional.empty();
         parts = NullableField.inside(part.get().field());
       }
     }
     return schema.leaves().stream()
-        .filter(leaf -> leaf.dotted().contentEquals(dotted) && !leaf.shared() && isNumber(leaf.type()))
+        .filter(leaf -> leaf.path().equals(path) && !leaf.shared() && isNumber(leaf.type()))
         .findFirst();
   }
 

@@ -83,7 +83,7 @@ final class StructScan implements Scan, Batch, SupportsReportStatistics {
           for (var reference : predicate.references()) {
             var leaf = StructFileIndex.ranged(entry.schema(), reference.fieldNames());
             if (leaf.isEmpty()) continue;
-            blocks = opened.file().statistics(leaf.get().dotted());
+            blocks = opened.file().statistics(leaf.get().path());
             var bounds = blocks.stream().map(range -> ColumnRange.of(range, leaf.get().type())).toList();
             columns.put(reference.describe(), bounds);
           }

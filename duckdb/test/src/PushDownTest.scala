@@ -201,7 +201,10 @@ class PushDownTest extends undercroft.tools.Suite:
           )
         end for
 
-  private def bindData(lanes: FieldSlices, ranges: String => Vector[BlockStatistics]): BindData =
+  private def bindData(
+      lanes: FieldSlices,
+      ranges: Vector[String] => Vector[BlockStatistics]
+  ): BindData =
     val snapshot = Snapshot(Vector(ScannedTable(lanes, ranges)))
     BindData(
       "points",
@@ -321,18 +324,18 @@ class PushDownTest extends undercroft.tools.Suite:
     def parts(filters: ColumnFilter*): Int =
       import scala.jdk.CollectionConverters.*
       val lanes = FieldSlices.of(day)
-      val bound = bindData(lanes, file.statistics(_).asScala.toVector)
+      val bound = bindData(lanes, path => file.statistics(path.asJava).asScala.toVector)
       filters.foreach(bound.add)
       bound.parts.size
     def either(alternatives: Vector[ColumnFilter]*): Int =
       import scala.jdk.CollectionConverters.*
       val lanes = FieldSlices.of(day)
-      val statistics = file.statistics(_: String).asScala.toVector
+      val statistics = (path: Vector[String]) => file.statistics(path.asJava).asScala.toVector
       val bound = bindData(lanes, statistics)
       bound.add(FilterChoice(alternatives.toVector))
       bound.parts.size
     def price(minKey: Long, maxKey: Long) =
-      ColumnFilter(2, FilterKey.Int32, 8, "price", minKey, maxKey)
+      ColumnFilter(2, FilterKey.Int32, 8, Vector("price"), minKey, maxKey)
     assertEquals(parts(), 7)
     assertEquals(parts(price(150, 150)), 1)
     assertEquals(parts(price(0, 1000)), 7)
@@ -391,7 +394,7 @@ class PushDownTest extends undercroft.tools.Suite:
         Vector.tabulate(6)(k => BlockStatistics(k * half, (k + 1) * half, k.toLong, k.toLong))
       def parts(minKey: Long, maxKey: Long) =
         val bound = bindData(lanes, _ => blocks)
-        bound.add(ColumnFilter(2, FilterKey.Int32, 8, "price", minKey, maxKey))
+        bound.add(ColumnFilter(2, FilterKey.Int32, 8, Vector("price"), minKey, maxKey))
         bound.parts.map(part => (part.from, part.until))
       val rows = BindData.PartRows.toLong
       assertEquals(parts(1, 1), Vector((0L, rows)))

@@ -269,8 +269,27 @@ public final class StructFile implements AutoCloseable {
     }
   }
 
-  /** The statistics of a field for each block; empty if the file is not sealed. */
+  /** The statistics of a field for each block; empty if the file is not sealed. Throws {@link
+   * ErrorKind#WRONG_SCHEMA} if no field that has an order is selected so, or several are, because a
+   * name contains a dot.
+   *
+   * @param field the path as a Scala expression would select it, such as `at.x`
+   */
   public java.util.List<BlockStatistics> statistics(String field) {
+    checkOpen();
+    try {
+      return Verification.statistics(path, volume, opened, field);
+    } catch (IOException e) {
+      throw StructFileException.of(path, 0, e);
+    }
+  }
+
+  /** The statistics of a field for each block; empty if the file is not sealed. Throws {@link
+   * ErrorKind#WRONG_SCHEMA} if no field that has an order has this path.
+   *
+   * @param field the names of the field and of the fields that contain it, as {@link Schema.Leaf#path}
+   */
+  public java.util.List<BlockStatistics> statistics(java.util.List<String> field) {
     checkOpen();
     try {
       return Verification.statistics(path, volume, opened, field);

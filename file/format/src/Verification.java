@@ -104,16 +104,39 @@ final class Verification {
   static List<BlockStatistics> statistics(Path path, FileStorage volume, FileMetadata contents, String field)
       throws IOException {
     if (!contents.header().isSealed()) return List.of();
-    return new Verification(path, volume, contents).statistics(field);
+    var verification = new Verification(path, volume, contents);
+    return verification.statistics(verification.index(field));
   }
 
-  private List<BlockStatistics> statistics(String field) throws IOException {
+  static List<BlockStatistics> statistics(
+      Path path, FileStorage volume, FileMetadata contents, List<String> field) throws IOException {
+    if (!contents.header().isSealed()) return List.of();
+    var verification = new Verification(path, volume, contents);
+    int index = verification.blocks.ranged.stream().map(Schema.Leaf::path).toList().indexOf(field);
+    if (index < 0) throw verification.withoutOrder(String.join(".", field));
+    return verification.statistics(index);
+  }
+
+  /** The index of the field with this dotted path. */
+  private int index(String field) {
     var names = blocks.ranged.stream().map(Schema.Leaf::dotted).toList();
     int index = names.indexOf(field);
-    if (index < 0)
+    if (index < 0) throw withoutOrder(field);
+    if (index != names.lastIndexOf(field))
       throw new StructFileException(
           path, Header.SCHEMA_AT, ErrorKind.WRONG_SCHEMA,
-          "no field " + field + " that has an order; there are " + String.join(", ", names));
+          "several fields are " + field + ", because a name contains a dot: pass the names as a list");
+    return index;
+  }
+
+  private StructFileException withoutOrder(String field) {
+    var names = blocks.ranged.stream().map(Schema.Leaf::dotted).toList();
+    return new StructFileException(
+        path, Header.SCHEMA_AT, ErrorKind.WRONG_SCHEMA,
+        "no field " + field + " that has an order; there are " + String.join(", ", names));
+  }
+
+  private List<BlockStatistics> statistics(int index) throws IOException {
     var plain = TypeConversion.plain(blocks.ranged.get(index).type());
     boolean decimal = plain == Type.Primitive.FLOAT || plain == Type.Primitive.DOUBLE;
     var table = table();
