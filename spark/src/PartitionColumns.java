@@ -101,13 +101,13 @@ final class PartitionColumns {
     return DataTypes.StringType;
   }
 
-  /** A text in Spark's internal representation of a type: a date is a number of days. Numbers with
-   * another form than Spark's, such as leading zeros, are texts.
+  /** A text in Spark's internal representation of a type: a date is an Int of days, and
+   * later ones are texts. Numbers with another form than Spark's, such as leading zeros, are texts.
    */
   private static Optional<Object> parsed(String text, DataType type) {
     try {
       if (type.equals(DataTypes.StringType)) return Optional.of(UTF8String.fromString(text));
-      if (type.equals(DataTypes.DateType)) return Optional.of((int) LocalDate.parse(text).toEpochDay());
+      if (type.equals(DataTypes.DateType)) return Optional.of(Math.toIntExact(LocalDate.parse(text).toEpochDay()));
       if (type.equals(DataTypes.BooleanType))
         return text.equals("true") || text.equals("false") ? Optional.of(text.equals("true")) : Optional.empty();
       long number = Long.parseLong(text);
@@ -117,7 +117,7 @@ final class PartitionColumns {
       if (type.equals(DataTypes.ShortType))
         return number == (short) number ? Optional.of((short) number) : Optional.empty();
       return number == (int) number ? Optional.of((int) number) : Optional.empty();
-    } catch (NumberFormatException | DateTimeException e) {
+    } catch (NumberFormatException | DateTimeException | ArithmeticException e) {
       return Optional.empty();
     }
   }

@@ -52,8 +52,8 @@ final class TableFolder {
    */
   record TableFile(Path path, String partition) {}
 
-  /** The files of each path or glob pattern; throws IllegalArgumentException if one matches no
-   * file.
+  /** The files of each path or glob pattern. A pattern that is the name of a file or folder, such as
+   * `g[1]`, is this name. Throws IllegalArgumentException if one matches no file.
    */
   static List<TableFile> files(List<String> paths, Configuration conf) {
     var files = new ArrayList<TableFile>();
@@ -61,10 +61,9 @@ final class TableFolder {
       var path = new Path(text);
       try {
         var system = system(path, conf);
-        var statuses = system.globStatus(path);
+        var statuses = statuses(system, path);
         if (statuses == null || statuses.length == 0)
           throw new IllegalArgumentException(text + ": there is no such file or folder");
-        Arrays.sort(statuses);
         for (var status : statuses)
           if (status.isDirectory()) files.addAll(inFolder(system, status.getPath()));
           else files.add(new TableFile(status.getPath(), ""));
@@ -73,6 +72,16 @@ final class TableFolder {
       }
     }
     return files;
+  }
+
+  private static FileStatus[] statuses(FileSystem system, Path path) throws IOException {
+    try {
+      return new FileStatus[] {system.getFileStatus(path)};
+    } catch (FileNotFoundException e) {
+      var matches = system.globStatus(path);
+      if (matches != null) Arrays.sort(matches);
+      return matches;
+    }
   }
 
   /** Whether a folder has no struct files, or does not exist. */
