@@ -106,7 +106,7 @@ final class AsyncTimeout(onTimeout: () => Unit) extends Timeout:
     def close(): Unit = closing(source.close())
 
   /** A sink whose flush and close are limited calls, as is each 64 KiB of a write: a slow write
-    * continues while it makes progress.
+    * continues while it makes progress. A write without a limit is one call.
     */
   def sink(sink: Sink): Sink = new Sink:
     override def timeout: Timeout = AsyncTimeout.this
@@ -114,7 +114,7 @@ final class AsyncTimeout(onTimeout: () => Unit) extends Timeout:
       source.checkRange(0, byteCount)
       var rest = byteCount
       while rest > 0 do
-        val bytes = Math.min(rest, WriteBytes)
+        val bytes = callBytes(rest, this.timeout)
         withTimeout(sink.write(source, bytes))
         rest -= bytes
     def flush(): Unit = withTimeout(sink.flush())
@@ -152,8 +152,12 @@ private[buffer] object AsyncTimeout:
   trait Watch:
     def after(nanos: Long, task: Runnable): Future[?]
 
-  /** Bytes that are written as one call. */
+  /** Bytes that are written as one call with a limit. */
   private val WriteBytes = 65536L
+
+  /** Bytes that the next call of a write consumes, of the `rest`. */
+  def callBytes(rest: Long, timeout: Timeout): Long =
+    if timeout.isLimited then Math.min(rest, WriteBytes) else rest
 
   /** The thread that watches all calls; its tasks only start other threads. */
   private lazy val thread: ScheduledThreadPoolExecutor =

@@ -1,13 +1,14 @@
 package undercroft.buffer
 
 import internal.codec.{NumberCodec, Utf8}
+import internal.io.ChannelCalls
 import internal.output.{OutputCleaner, SmallCopies}
 import undercroft.memory.internal.cage.Cage
 import java.io.OutputStream
 import java.lang.foreign.{MemorySegment, ValueLayout}
 import java.lang.ref.Reference.reachabilityFence
 import java.nio.ByteBuffer
-import java.nio.channels.{GatheringByteChannel, WritableByteChannel}
+import java.nio.channels.{GatheringByteChannel, SelectableChannel, WritableByteChannel}
 import java.nio.charset.Charset
 import java.nio.charset.StandardCharsets.UTF_8
 import java.util.Objects
@@ -284,7 +285,8 @@ final class ByteOutput private (maxBytes: Long, budget: Budget, pages: Pages)
       done += bytes
 
   /** Writes all bytes to a blocking channel without copying them to the heap. A gathering channel
-    * gets all pieces in one call.
+    * gets all pieces in one call. A channel in non-blocking mode is an
+    * IllegalBlockingModeException.
     *
     * {{{
     * import java.nio.channels.FileChannel
@@ -307,11 +309,20 @@ final class ByteOutput private (maxBytes: Long, budget: Budget, pages: Pages)
     target match
       case gathering: GatheringByteChannel =>
         val pieces = views(count)
-        while done < count do done += gathering.write(pieces)
+        while done < count do
+          checkBlocking(target)
+          done += gathering.write(pieces)
       case _ =>
-        for view <- views(count) do while view.hasRemaining do done += target.write(view)
+        for view <- views(count) do
+          while view.hasRemaining do
+            checkBlocking(target)
+            done += target.write(view)
     reachabilityFence(this)
     count
+
+  private def checkBlocking(channel: WritableByteChannel): Unit = channel match
+    case selectable: SelectableChannel => ChannelCalls.checkBlocking(selectable)
+    case _                             => ()
 
   /** The first `count` bytes in place, as ByteBuffers. */
   private def views(count: Long): Array[ByteBuffer] =

@@ -12,6 +12,10 @@ import scala.concurrent.duration.FiniteDuration
   * limit throws a [[TimedOutException]]; a thread that is interrupted while it waits gets an
   * InterruptedIOException and stays interrupted. Waiting virtual threads release their carrier.
   *
+  * An interrupt does not end a read or write of a Socket on a platform thread: the JDK waits on. It
+  * ends on a virtual thread, and that of a SocketChannel on every thread; both are closed then. A
+  * read or write of a stream cannot be ended, so its limit is checked before each one.
+  *
   * {{{
   * import scala.concurrent.duration.DurationInt
   * val pipe = Pipe(maxBytes = 1024)

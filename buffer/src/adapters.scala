@@ -40,6 +40,12 @@ extension (channel: ReadableByteChannel)
     * segments; for heap segments the JDK copies. Closing it closes the channel; of a SocketChannel,
     * the input, as the source of a Socket.
     *
+    * A read that times out closes the channel, and so does an interrupt. This needs an
+    * InterruptibleChannel, as those of the JDK are, whose close ends a read of another thread;
+    * `Channels.newChannel(stream)` is one if the stream's close does. For other channels, and for a
+    * FileChannel on a virtual thread, which may wait for a named pipe, only the deadline is
+    * checked, before each read. A channel in non-blocking mode is an IllegalBlockingModeException.
+    *
     * {{{
     * import java.nio.channels.FileChannel
     * import java.nio.file.Files
@@ -50,13 +56,20 @@ extension (channel: ReadableByteChannel)
     * }}}
     */
   def source(): Source = channel match
-    case socket: SocketChannel => SocketSource(Connection(socket), ChannelSource(socket))
+    case socket: SocketChannel => socketSource(Connection(socket), ChannelSource(socket))
     case _                     => ChannelSource(channel)
+end extension
 
 extension (channel: WritableByteChannel)
   /** A sink over a blocking channel; a gathering channel gets up to 64 segments per call. The
     * system reads directly from off-heap segments; heap segments are copied by the JDK. Closing it
     * closes the channel; of a SocketChannel, the output, as the sink of a Socket.
+    *
+    * A write that times out closes the channel, and so does an interrupt. This needs an
+    * InterruptibleChannel, as those of the JDK are, whose close ends a write of another thread;
+    * `Channels.newChannel(stream)` is one if the stream's close does. For other channels, and for a
+    * FileChannel on a virtual thread, which may wait for a named pipe, only the deadline is
+    * checked, before each write. A channel in non-blocking mode is an IllegalBlockingModeException.
     *
     * {{{
     * import java.nio.channels.FileChannel
@@ -68,8 +81,9 @@ extension (channel: WritableByteChannel)
     * }}}
     */
   def sink(): Sink = channel match
-    case socket: SocketChannel => SocketSink(Connection(socket), ChannelSink(socket))
+    case socket: SocketChannel => socketSink(Connection(socket), ChannelSink(socket))
     case _                     => ChannelSink(channel)
+end extension
 
 extension (socket: Socket)
   /** A source over a socket's input. A read that times out closes the socket, and so does `abort`.
@@ -90,10 +104,7 @@ extension (socket: Socket)
     * for closeable <- List(client, peer, server) do closeable.close()
     * }}}
     */
-  def source(): Source =
-    val connection = Connection(socket)
-    AsyncTimeout(() => connection.abortRead())
-      .source(SocketSource(connection, socket.getInputStream.source()))
+  def source(): Source = socketSource(Connection(socket), socket.getInputStream.source())
 
   /** A sink over a socket's output. A write that times out closes the socket.
     *
@@ -114,11 +125,14 @@ extension (socket: Socket)
     * for closeable <- List(client, peer, server) do closeable.close()
     * }}}
     */
-  def sink(): Sink =
-    val connection = Connection(socket)
-    AsyncTimeout(() => connection.abortWrite())
-      .sink(SocketSink(connection, socket.getOutputStream.sink()))
+  def sink(): Sink = socketSink(Connection(socket), socket.getOutputStream.sink())
 end extension
+
+private def socketSource(connection: Connection, input: Source): Source =
+  AsyncTimeout(() => connection.abortRead()).source(SocketSource(connection, input))
+
+private def socketSink(connection: Connection, output: Sink): Sink =
+  AsyncTimeout(() => connection.abortWrite()).sink(SocketSink(connection, output))
 
 extension (bytes: MemorySegment)
   /** A source over the bytes of a memory segment, copied as they are read.

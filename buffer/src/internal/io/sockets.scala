@@ -2,6 +2,7 @@ package undercroft.buffer
 package internal.io
 
 import java.io.IOException
+import java.net.SocketException
 
 /** The input of a socket. Its close, by any thread, ends a read that waits. */
 private[buffer] final class SocketSource(connection: Connection, source: Source) extends Source:
@@ -16,7 +17,9 @@ private[buffer] final class SocketSource(connection: Connection, source: Source)
       checkOpen()
       val count =
         try source.read(sink, byteCount)
-        catch case error: IOException if !open => throw closed.initCause(error)
+        catch
+          case error: IOException if !open => throw closed.initCause(error)
+          case ClosedByInterrupt(error)    => throw Interrupts.whileWaiting(error)
       if count > 0 then connection.establish()
       else if count == -1 then // TLS reports an end of the input even if this side has ended it
         checkOpen()
@@ -48,7 +51,9 @@ private[buffer] final class SocketSink(connection: Connection, sink: Sink) exten
     try
       if !open then throw closed
       try call
-      catch case error: IOException if !open => throw closed.initCause(error)
+      catch
+        case error: IOException if !open => throw closed.initCause(error)
+        case ClosedByInterrupt(error)    => throw Interrupts.whileWaiting(error)
       connection.establish()
     finally isWriting = false
 
@@ -59,3 +64,9 @@ private[buffer] final class SocketSink(connection: Connection, sink: Sink) exten
 
   private def closed = ClosedException("the socket's sink")
 end SocketSink
+
+/** An interrupt of a virtual thread that waits for a Socket closes the socket. */
+private object ClosedByInterrupt:
+  def unapply(error: SocketException): Option[SocketException] =
+    val thread = Thread.currentThread
+    Option.when(thread.isVirtual && thread.isInterrupted)(error)
