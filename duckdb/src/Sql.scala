@@ -1,15 +1,19 @@
 package undercroft.duckdb
 
-import java.time.temporal.ChronoUnit.MICROS
-import java.time.{Duration, Instant, LocalDate, LocalDateTime, LocalTime}
+import java.time.{Duration, Instant, LocalDate, LocalDateTime, LocalTime, ZoneOffset}
 import java.util.UUID
 
 /** A value that `sql` binds.
   *
-  *   - Numbers, Booleans, texts, dates, times, durations and UUIDs have SQL's types. An Instant is
-  *     a TIMESTAMP WITH TIME ZONE, a Duration an INTERVAL, a BigInt a HUGEINT, a BigDecimal a
-  *     DECIMAL of at most 38 digits. Times and durations are truncated to microseconds, which SQL's
-  *     types have.
+  *   - Numbers, Booleans, texts, dates, times, durations and UUIDs have SQL's types. A BigInt is a
+  *     HUGEINT, a BigDecimal a DECIMAL of at most 38 digits, a Duration an INTERVAL, truncated to
+  *     microseconds.
+  *   - A LocalTime is a TIME_NS and an Instant a TIMESTAMPTZ_NS, the types of fields with their
+  *     default storage; a LocalDateTime is a TIMESTAMP, or a TIMESTAMP_NS if it has digits below a
+  *     microsecond. SQL does not order a TIMESTAMPTZ_NS and a TIMESTAMPTZ, nor a TIME_NS and a
+  *     TIME: compare with a column of these as `ts >= $instant::timestamptz`. Beyond the range of
+  *     nanoseconds, which is from 1677 to 2262, an Instant is a TIMESTAMPTZ, and a value with
+  *     digits below a microsecond is an IllegalArgumentException.
   *   - A Text is passed as its `string`, and a case of an enum as its name. `None` is NULL, and an
   *     Iterable is a list: `sql"... where ticket in $tickets"`.
   *   - [[Sql]] is inserted as a part of the statement, with its own values.
@@ -89,10 +93,9 @@ object Sql:
     case value: BigDecimal    => decimal(value)
     case value: String        => bound(value)
     case value: LocalDate     => bound(SqlDates.text(value), "DATE")
-    case value: LocalTime     => bound(value.truncatedTo(MICROS).toString, "TIME")
-    case value: LocalDateTime => bound(SqlDates.text(value.truncatedTo(MICROS).nn), "TIMESTAMP")
-    case value: Instant =>
-      bound(SqlDates.text(value.truncatedTo(MICROS).nn), "TIMESTAMP WITH TIME ZONE")
+    case value: LocalTime     => bound(value.toString, "TIME_NS")
+    case value: LocalDateTime => dateTime(value)
+    case value: Instant       => instant(value)
     case value: Duration =>
       bound(s"${SqlInterval.micros(value)} microseconds", "INTERVAL")
     case value: UUID               => bound(value.toString, "UUID")
@@ -117,6 +120,31 @@ object Sql:
       )
     bound(number.bigDecimal.toPlainString.nn, s"DECIMAL($digits, ${number.scale})")
 
+  /** SQL compares both types with both. A column that is compared with nanoseconds is converted to
+    * them, which fails beyond their range, so they are used only for digits of nanoseconds.
+    */
+  private def dateTime(value: LocalDateTime): Vector[Piece] =
+    val isInMicros = hasMicros(value.getNano)
+    if !isInMicros then checkNanos(value, value.toInstant(ZoneOffset.UTC).nn)
+    bound(SqlDates.text(value), if isInMicros then "TIMESTAMP" else "TIMESTAMP_NS")
+
+  /** The type depends on the range only, so that an expression has one type in most programs. */
+  private def instant(value: Instant): Vector[Piece] =
+    if !hasMicros(value.getNano) then checkNanos(value, value)
+    bound(SqlDates.text(value), if isInNanos(value) then "TIMESTAMPTZ_NS" else "TIMESTAMPTZ")
+
+  private def hasMicros(nanos: Int): Boolean = nanos % 1000 == 0
+
+  private def isInNanos(value: Instant): Boolean =
+    !value.isBefore(FirstInNanos) && !value.isAfter(LastInNanos)
+
+  private def checkNanos(value: Any, moment: Instant): Unit =
+    if !isInNanos(moment) then
+      throw IllegalArgumentException(
+        s"a value with digits below a microsecond must be from $FirstInNanos to $LastInNanos, " +
+          s"the range of SQL's nanoseconds; it is $value"
+      )
+
   private def enumCase(value: scala.reflect.Enum): Vector[Piece] =
     value match
       case product: Product if product.productArity == 0 => bound(product.productPrefix)
@@ -124,6 +152,10 @@ object Sql:
         throw IllegalArgumentException(s"SQL has no parameter for an enum case with fields: $value")
 
   private inline val MostDigits = 38
+
+  /** SQL's nanoseconds are a Long, whose largest values and their negations are infinite. */
+  private val LastInNanos = Instant.EPOCH.plusNanos(Long.MaxValue - 1).nn
+  private val FirstInNanos = Instant.EPOCH.plusNanos(Long.MinValue + 2).nn
 end Sql
 
 extension (context: StringContext)
