@@ -79,6 +79,9 @@ trait PartitionValue[A]:
   /** The text of a value; None for a missing one. */
   def show(value: A): Option[String]
 
+  /** The name of the type in errors; empty if it is not known. */
+  private[file] def typeName: String = ""
+
 object PartitionValue:
 
   /** Values that are never missing.
@@ -90,20 +93,29 @@ object PartitionValue:
     * }}}
     */
   def of[A](parseText: String => A, showText: A => String): PartitionValue[A] =
+    named("")(parseText, showText)
+
+  private def named[A](name: String)(
+      parseText: String => A,
+      showText: A => String
+  ): PartitionValue[A] =
     new PartitionValue[A]:
       def parse(text: Option[String]): A =
         parseText(text.getOrElse(throw IllegalArgumentException("it is missing")))
       def show(value: A): Option[String] = Some(showText(value))
+      override private[file] def typeName: String = name
 
-  given PartitionValue[String] = of(text => text, text => text)
-  given PartitionValue[Boolean] = of(_.toBoolean, _.toString)
-  given PartitionValue[Int] = of(_.toInt, _.toString)
-  given PartitionValue[Long] = of(_.toLong, _.toString)
-  given PartitionValue[LocalDate] = of(LocalDate.parse(_), _.toString)
-  given PartitionValue[UUID] = of(UUID.fromString(_), _.toString)
+  given PartitionValue[String] = named("String")(text => text, text => text)
+  given PartitionValue[Boolean] = named("Boolean")(_.toBoolean, _.toString)
+  given PartitionValue[Int] = named("Int")(_.toInt, _.toString)
+  given PartitionValue[Long] = named("Long")(_.toLong, _.toString)
+  given PartitionValue[LocalDate] = named("LocalDate")(LocalDate.parse(_), _.toString)
+  given PartitionValue[UUID] = named("UUID")(UUID.fromString(_), _.toString)
   given [A] => (inner: PartitionValue[A]) => PartitionValue[Option[A]]:
     def parse(text: Option[String]): Option[A] = text.map(text => inner.parse(Some(text)))
     def show(value: Option[A]): Option[String] = value.flatMap(inner.show)
+    override private[file] def typeName: String =
+      if inner.typeName.isEmpty then "" else s"Option[${inner.typeName}]"
 end PartitionValue
 
 /** The names and the types of a partition's values: a named tuple such as `(day: LocalDate)`. A
@@ -144,11 +156,14 @@ object PartitionKey:
         catch
           case error: RuntimeException =>
             throw IllegalArgumentException(
-              s"the partition value $name=${text._2.getOrElse("(missing)")} is not of its type: " +
-                error.getMessage,
+              s"the partition value $name=${text._2.getOrElse("(missing)")} must be of " +
+                s"${expected(tpe)}, but is not: ${error.getMessage}",
               error
             )
       NamedTuple.build[N]()(Tuple.fromArray(values.toArray[Any]).asInstanceOf[V])
+
+    private def expected(tpe: PartitionValue[Any]): String =
+      if tpe.typeName.isEmpty then "its type in the key" else s"type ${tpe.typeName}"
 
     def partition(key: NamedTuple.NamedTuple[N, V]): Partition =
       val values = key.toTuple.productIterator.toVector
