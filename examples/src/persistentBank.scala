@@ -1,6 +1,7 @@
 import java.nio.file.{Files, Path}
 import scala.concurrent.duration.*
 import undercroft.actor.*
+import undercroft.actor.patterns.*
 import undercroft.actor.persistence.*
 import undercroft.file.*
 import undercroft.struct.*
@@ -13,6 +14,7 @@ case class Savings(balance: Long) derives Struct
 
 enum Teller:
   case Deposit(amount: Long, to: ActorRef[String])
+  case DepositAll(amounts: List[Long], to: ActorRef[String])
   case Withdraw(amount: Long, to: ActorRef[String])
   case Close(to: ActorRef[String])
 
@@ -25,6 +27,7 @@ def savings(journal: Journal[Movement, Savings], id: Long): Behavior[Teller] =
             .persist(Movement.Deposited(amount))
             .thenReply(to)(savings => s"balance ${savings.balance}") // when it is on the disk
             .onFailure(error => to ! s"not stored: ${error.kind}") // the disk is full, for example
+        case Teller.DepositAll(amounts, to) => depositAll(amounts, to)
         case Teller.Withdraw(amount, to) if amount > savings.balance =>
           Effect.none.thenReply(to)(savings => s"only ${savings.balance}")
         case Teller.Withdraw(amount, to) =>
@@ -38,6 +41,18 @@ def savings(journal: Journal[Movement, Savings], id: Long): Behavior[Teller] =
         case Movement.Withdrawn(amount) => Savings(savings.balance - amount)
   )
 
+def depositAll(amounts: List[Long], to: ActorRef[String])(using
+    Effects[Movement, Savings]
+): Effect[Movement, Savings] =
+  Effect
+    .persistAll(amounts.map(Movement.Deposited(_))) // all of them or none
+    .thenReply(to)(savings => s"balance ${savings.balance}")
+
+def restarted(journal: Journal[Movement, Savings], id: Long): Behavior[Teller] =
+  savings(journal, id).supervised { case _: JournalException =>
+    Supervision.Restart(limit = 3, within = 1.minute)
+  }
+
 /** Opens the bank in a folder, pays into two accounts, and closes it. */
 def businessDay(folder: Path): Unit =
   val journal = Journal.open[Movement, Savings](folder)
@@ -49,6 +64,19 @@ def businessDay(folder: Path): Unit =
       println(bob.ask[String](10.seconds)(Teller.Deposit(50, _)))
       println(bob.ask[String](10.seconds)(Teller.Withdraw(70, _)))
   finally journal.close() // after the system of its actors
+
+/** Ends the bank in phases. */
+def lastDay(folder: Path): Unit =
+  val journal = Journal.open[Movement, Savings](folder)
+  val system = ActorSystem("bank")
+  val shutdown = CoordinatedShutdown(system, "close doors" -> 10.seconds)
+  shutdown.add("close doors", "front door")(println("closed"))
+  try
+    val ada = spawn(restarted(journal, id = 1), "ada")(using system)
+    println(ada.ask[String](10.seconds)(Teller.DepositAll(List(1, 2), _)))
+  finally
+    try shutdown.run(): Unit // the last phase stops the actors
+    finally journal.close() // after them
 
 /** A row of the journal, for a program that reads it as a table. */
 case class StoredMovement(id: Long, sequence: Long, previous: Long, check: Int, event: Movement)
@@ -62,6 +90,7 @@ case class StoredMovement(id: Long, sequence: Long, previous: Long, check: Int, 
   val table = Rows.openReadOnly[StoredMovement](folder.resolve("events-0000000001.struct"))
   println(table.toVector.map(row => s"${row.id}: ${row.event}").mkString(", "))
   table.close()
+  lastDay(folder)
 
 // prints:
 // balance 100
@@ -71,3 +100,5 @@ case class StoredMovement(id: Long, sequence: Long, previous: Long, check: Int, 
 // balance 100
 // balance 30
 // 1: Deposited(100), 2: Deposited(50), 1: Deposited(100), 2: Deposited(50), 2: Withdrawn(70)
+// balance 203
+// closed

@@ -14,7 +14,7 @@ import scala.annotation.implicitNotFound
   * }}}
   */
 @implicitNotFound(
-  "effects are created in the command handler of a Persistent behavior; a method that it calls has the parameter (using Effects[Event, State])"
+  "an effect with events of type ${E} can only be created in the command handler of a Persistent behavior with such events; `persist` takes single events, `persistAll` a Seq of them, and a method that the handler calls has the parameter (using Effects[Event, State])"
 )
 final class Effects[-E, S] private ()
 

@@ -19,6 +19,19 @@ import internal.cell.{Definition, PersistentActor}
   *     event = (total, added) => Total(total.sum + added.amount)
   *   )
   * }}}
+  *
+  * A call of `supervised` or another method on the result hides its type from the compiler. So the
+  * types of commands, events and states are stated then:
+  *
+  * {{{
+  * import scala.concurrent.duration.*
+  * import undercroft.actor.*
+  * def restarted(journal: Journal[Added, Total], id: Long): Behavior[Add] =
+  *   Persistent[Add, Added, Total](journal, id, Total(0))(
+  *     command = (total, add) => Effect.persist(Added(add.amount)),
+  *     event = (total, added) => Total(total.sum + added.amount)
+  *   ).supervised { case _: JournalException => Supervision.Restart(3, within = 1.minute) }
+  * }}}
   */
 object Persistent:
 
