@@ -24,12 +24,15 @@ def readFrame(source: BufferedSource): Frame =
   val length = source.readInt()
   if length < 1 || length > maxFrameBytes then
     throw IOException(s"frame length must be in [1, $maxFrameBytes]: $length")
-  source.require(length) // waits for the whole frame
-  source.readByte() match
-    case 1     => Frame.Login(source.readUtf8(length - 1))
-    case 2     => Frame.Quote(source.readInt(), source.readLong())
+  val body = Buffer() // all that a frame can read
+  source.readFully(body, length) // waits for the whole frame
+  val frame = body.readByte() match
+    case 1     => Frame.Login(body.readUtf8())
+    case 2     => Frame.Quote(body.readInt(), body.readLong())
     case 3     => Frame.Bye
     case other => throw IOException(s"frame type must be in [1, 3]: $other")
+  if !body.exhausted then throw IOException(s"${body.size} bytes of the frame follow $frame")
+  frame
 
 def serve(socket: Socket): Unit =
   val incoming = socket.source()
@@ -49,7 +52,7 @@ def serve(socket: Socket): Unit =
 @main def protocol(): Unit =
   val server = ServerSocket(0, 50, InetAddress.getLoopbackAddress)
   val serving = Thread.ofVirtual.start: () =>
-    for _ <- 1 to 2 do serve(server.accept())
+    for _ <- 1 to 4 do serve(server.accept())
 
   val socket = Socket(server.getInetAddress, server.getLocalPort)
   val (source, sink) = (socket.source().buffered, socket.sink().buffered)
@@ -62,11 +65,15 @@ def serve(socket: Socket): Unit =
   println(source.exhausted) // the server has closed the connection
   socket.close()
 
-  val hostile = Socket(server.getInetAddress, server.getLocalPort)
-  hostile.sink().buffered.writeInt(Int.MaxValue).flush()
-  println(hostile.source().buffered.exhausted)
+  val tooLong = Buffer().writeInt(Int.MaxValue)
+  val tooShort = Buffer().writeInt(2).writeByte(2).writeByte(9) // a Quote has 13 bytes
+  val smuggled = Buffer().writeInt(6).writeByte(3).writeInt(1).writeByte(3) // a Bye has 1 byte
+  for bytes <- Seq(tooLong, tooShort, smuggled) do
+    val hostile = Socket(server.getInetAddress, server.getLocalPort)
+    hostile.sink().write(bytes, bytes.size)
+    println(hostile.source().buffered.exhausted)
+    hostile.close()
   serving.join()
-  hostile.close()
   server.close()
 end protocol
 
@@ -75,4 +82,8 @@ end protocol
 // Quote(1000,100001)
 // true
 // frame length must be in [1, 1048576]: 2147483647
+// true
+// expected a number of 4 bytes at position 1, but only 1 byte follows
+// true
+// 5 bytes of the frame follow Bye
 // true
