@@ -32,12 +32,12 @@ private[cli] final class ConvertCommand(
   def run(console: Console): Int =
     val source = Inputs.path(from)
     Inputs.checkExists(source)
+    if Files.isDirectory(target) then
+      throw BadInput(s"$to is a folder, which convert does not replace")
     if Files.exists(target) && !overwrite then
       throw BadInput(s"$to exists; --overwrite replaces it")
     if Files.exists(target) && Files.isSameFile(source, target) then
       throw BadInput(s"$from and $to are the same file")
-    if Files.isDirectory(target) then
-      throw BadInput(s"$to is a folder; --overwrite replaces files only")
     val folder = target.getParent.nn
     if !Files.isDirectory(folder) then throw BadInput(s"$folder: no such folder")
     // A short name, because the target's may be as long as names can be.

@@ -8,9 +8,10 @@ class TargetTest extends CliSuite:
   inFolder("a folder is not replaced by a file, also if it is empty"): folder =>
     write(folder, "t.csv", "a", "1")
     Files.createDirectory(folder.resolve("empty.rows"))
-    val outcome = run(folder)("convert", "./t.csv", "./empty.rows", "--overwrite")
-    val message = "undercroft: ./empty.rows is a folder; --overwrite replaces files only\n"
-    assertEquals(outcome, Outcome(2, "", message))
+    val message = "undercroft: ./empty.rows is a folder, which convert does not replace\n"
+    for options <- Seq(Nil, Seq("--overwrite")) do
+      val outcome = run(folder)(Seq("convert", "./t.csv", "./empty.rows") ++ options*)
+      assertEquals(outcome, Outcome(2, "", message))
     assert(Files.isDirectory(folder.resolve("empty.rows")))
 
   for ending <- Seq(".rows", ".csv", ".arrow") do
