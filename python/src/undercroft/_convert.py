@@ -12,6 +12,7 @@ import numpy as np
 from ._decode import Source, case_name, codes, decode, halves, is_defined, plain, stored, text
 from ._logical import bytes_of, is_converted, is_time, times
 from ._nodes import Group, Hierarchy, Leaf, Node, Optional, parts
+from .errors import LayoutError
 from .schema import Enum, LogicalType, Primitive, Text
 
 
@@ -174,7 +175,12 @@ def _columns(pandas: Any, node: Node, source: Source, columns: dict[str, Any]) -
         for part in node.nodes:
             _columns(pandas, part, source, columns)
     else:
-        columns[node.path or "value"] = _series(pandas, node, source)
+        name = node.path or "value"
+        if name in columns:
+            raise LayoutError(
+                source.path, None, f"several columns are {name!r}, as a name contains a dot: use to_arrow"
+            )
+        columns[name] = _series(pandas, node, source)
 
 
 def _series(pandas: Any, node: Node, source: Source) -> Any:

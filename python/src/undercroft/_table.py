@@ -209,8 +209,10 @@ class Table:
             self._metadata = _Metadata(self._file)
             self._buffer: Any = self._load()
             self._fields: dict[str, Node] = {}
+            self._ambiguous: set[str] = set()
             for node in walk(parts(self._metadata.row)):
-                self._fields.setdefault(node.path, node)
+                if self._fields.setdefault(node.path, node) is not node:
+                    self._ambiguous.add(node.path)
             if verify:
                 self.verify()
         except BaseException:
@@ -552,6 +554,10 @@ class Table:
         if node is None:
             raise UnknownFieldError(
                 self._path, None, f"no field {name!r}: the fields are {', '.join(self.names)}"
+            )
+        if name in self._ambiguous:
+            raise UnknownFieldError(
+                self._path, None, f"several fields are {name!r}, as a name contains a dot: use to_arrow"
             )
         return node
 

@@ -62,7 +62,7 @@ class CorruptSchemaError(CorruptFileError):
 
 
 class UnknownFieldError(UndercroftError, KeyError):
-    """The table has no field of this name."""
+    """The table has no field of this name, or several."""
 
 
 class LayoutError(UndercroftError, TypeError):
