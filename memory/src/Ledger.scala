@@ -186,7 +186,7 @@ object Ledger:
       Malloc.budget.name,
       Malloc.budget.liveBytes,
       Malloc.budget.peakBytes,
-      heaps.map(heap => heap.givenOut - heap.freed).sum + Malloc.largeCount,
+      heaps.map(_.liveBlocks).sum + Malloc.largeCount,
       heaps.map(_.givenOut).sum + Malloc.largeTotal
     )
 

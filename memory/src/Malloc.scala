@@ -13,7 +13,12 @@ import java.util.concurrent.atomic.AtomicLong
   * A block up to 16 KiB is in a slot whose size is a power of two, with its own generation, so that
   * a use-after-free throws a [[StaleReferenceException]] even if the slot was allocated again.
   * Larger blocks have their own pages. Allocating and freeing a small block on one thread costs a
-  * few nanoseconds and no heap allocation; a free by another thread costs an atomic exchange.
+  * few nanoseconds and no heap allocation; a free by another thread costs a lock and an atomic
+  * exchange.
+  *
+  * Memory is returned by pages of 64 KiB, whichever thread frees the last block of one. A page that
+  * still had unused or freed blocks when another thread freed the rest is returned at the next
+  * allocation of the thread that allocated them, or after its end.
   *
   * Segments ([[allocate]]) each have a shared arena, so that a use after [[free]] throws FFM's
   * exact error. That costs microseconds: use a [[Region]] for segments.
@@ -279,19 +284,22 @@ object Malloc extends Allocator:
     val index = PageTable.slotLane(entry)
     if index == ThreadCache.count then
       common.synchronized:
-        if PageTable.entry(offset >>> Cage.PageShift) != entry || BlockHeader.header(slot) != header
-        then throw changed(slot, header, offset)
-        common.free(slot, shift, header)
+        val isFreed = PageTable.entry(offset >>> Cage.PageShift) == entry &&
+          common.free(slot, shift, header)
+        if !isFreed then throw changed(slot, header, offset)
     else
       val cache = ThreadCache.at(index)
-      if cache.isOwnedBy(thread) then cache.heap.free(slot, shift, header)
-      else if cache.claimFree(thread) then
-        // The thread cache's previous thread may have freed the block after the header was read.
-        if PageTable.entry(offset >>> Cage.PageShift) != entry || BlockHeader.header(slot) != header
-        then throw twice(offset)
-        cache.heap.free(slot, shift, header)
-      else if mark(slot, header) then cache.heap.leave(slot, BlockHeader.generation(header))
-      else throw changed(slot, header, offset)
+      if cache.isOwnedBy(thread) || cache.claimFree(thread) then
+        // The thread cache's previous thread may have freed the block after the header was read, and
+        // another thread the last block of a shared page.
+        val now = PageTable.entry(offset >>> Cage.PageShift)
+        if !PageTable.isSameSlots(entry, now) then throw twice(offset)
+        val isFreed =
+          if PageTable.isShared(now) then cache.heap.freeShared(slot, shift, header)
+          else cache.heap.free(slot, shift, header)
+        if !isFreed then throw changed(slot, header, offset)
+      else if !cache.heap.freeRemotely(slot, shift, header) then
+        throw changed(slot, header, offset)
   end releaseSlot
 
   /** The error of a free whose block has changed since its header was read: another thread freed
@@ -316,7 +324,7 @@ object Malloc extends Allocator:
     InvalidFreeException(s"offset $offset is $distance bytes into a block")
 
   /** Marks a block of another thread as freed; succeeds in exactly one of several threads. */
-  private def mark(slot: Long, header: Long): Boolean =
+  private[memory] def mark(slot: Long, header: Long): Boolean =
     val marked =
       BlockHeader.header(
         BlockHeader.generation(header),

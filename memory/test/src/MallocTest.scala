@@ -130,16 +130,21 @@ class MallocTest extends undercroft.tools.Suite:
       intercept[InvalidFreeException](Malloc.free(address)): Unit
 
   test("a block that another thread freed is reused by the thread that allocated it"):
-    val blocks = (1 to 3000).map(_ => Malloc.allocateBlock(64, 8))
+    val all = (1 to 3300).map(_ => Malloc.allocateBlock(64, 8))
+    // A live block in each page, which is returned otherwise.
+    val (live, blocks) = all.zipWithIndex.partitionMap((block, i) =>
+      if i % 11 == 0 then Left(block) else Right(block)
+    )
     val thread = Thread(() => blocks.foreach(Malloc.free(_)))
     thread.start()
     thread.join()
     for block <- blocks do intercept[StaleReferenceException](Cage.getLong(block.bits, 0)): Unit
+    for block <- live do assertEquals(Cage.getLong(block.bits, 0), 0L)
     val offsets = blocks.map(_.offset).toSet
     val again = (1 to 6000).map(_ => Malloc.allocateBlock(64, 8))
     assert(again.count(a => offsets.contains(a.offset)) > 1000)
-    assertEquals(again.map(_.offset).toSet.size, 6000)
-    again.foreach(Malloc.free(_))
+    assertEquals((again ++ live).map(_.offset).toSet.size, 6000 + live.size)
+    (again ++ live).foreach(Malloc.free(_))
 
   test("two threads that free the same blocks at once never cause a block to be allocated twice"):
     for _ <- 1 to 20 do

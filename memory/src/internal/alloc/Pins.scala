@@ -123,7 +123,8 @@ private[undercroft] object Pins:
   /** Throws unless the page still has the slots of its entry, and the block is live. */
   private def checkSlot(bits: Long, bytes: Long, entry: Int): Unit =
     val offset = Cage.offsetOf(bits)
-    if PageTable.entry(offset >>> Cage.PageShift) != entry then throw Cage.closing(bits)
+    if !PageTable.isSameSlots(entry, PageTable.entry(offset >>> Cage.PageShift)) then
+      throw Cage.closing(bits)
     BlockHeader.check(bits, offset, bytes, PageTable.slotShift(entry))
 
   private def add(pin: Pin, bits: Long): Pin =

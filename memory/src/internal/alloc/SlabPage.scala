@@ -10,7 +10,7 @@ import java.lang.foreign.ValueLayout
   * {{{
   *    0  first free slot     24, 32  previous, next page of the list
   *    8  live slots          40  generation of its slots at first use
-  *   16  slots ever used
+  *   16  slots ever used     48  slots of a shared page that were freed since it was full
   * }}}
   *
   * Free slots form a list: the page's header and the header of each free slot contain the distance
@@ -34,6 +34,8 @@ private[memory] object SlabPage:
   def next(page: Long): Long = long(page + 32)
   def setPrevious(page: Long, linkedPage: Long): Unit = long(page + 24, linkedPage)
   def setNext(page: Long, linkedPage: Long): Unit = long(page + 32, linkedPage)
+  def freedWhenShared(page: Long): Long = long(page + 48)
+  def setFreedWhenShared(page: Long, count: Long): Unit = long(page + 48, count)
 
   def format(page: Long, generation: Int): Unit =
     long(page, 0)
@@ -95,6 +97,17 @@ private[memory] object SlabPage:
       highest = highest.max(BlockHeader.generation(BlockHeader.header(page + (i.toLong << shift))))
       i += 1
     highest
+
+  /** Releases the slots that other threads have marked as freed. */
+  def releaseMarked(page: Long, shift: Int): Unit =
+    val slots = used(page, shift)
+    var i = 1
+    while i < slots do
+      val slot = page + (i.toLong << shift)
+      val header = BlockHeader.header(slot)
+      if BlockHeader.state(header) == BlockHeader.FreedElsewhere then
+        val _ = release(page, slot, shift, BlockHeader.generation(header) + Step)
+      i += 1
 
   /** Frees a slot, unless its generations are used up; returns whether the page was full. */
   def release(page: Long, slot: Long, shift: Int, generation: Int): Boolean =

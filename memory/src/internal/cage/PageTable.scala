@@ -12,7 +12,8 @@ import java.util.concurrent.atomic.AtomicLong
   *   entry                      the page is
   *   0                          fresh: never used, and zero
   *   generation                 live: references of exactly that generation are valid
-  *   01.. | cache << 8 | shift  slots of 2^shift bytes for Malloc, each with its own generation
+  *   01.. | cache << 8 | shift  slots of 2^shift bytes for Malloc, each with its own generation;
+  *                              plus 0x80 if any thread may free them under the heap's lock
   *   10.. | next generation     free and zero
   *   11.. | next generation     free, not zeroed
   *   all ones                   retired: its generations are used up, or it is never allocated
@@ -35,6 +36,8 @@ private[memory] object PageTable:
   private inline val Slots = 0x40000000
   private inline val Kind = 0xc0000000
   private inline val Next = 0xfffff
+  private inline val Shared = 0x80
+  private inline val Shift = 0x3f
 
   private val table = Cage.space.table
   private val history = Cage.space.history
@@ -56,7 +59,16 @@ private[memory] object PageTable:
   def isWritten(entry: Int): Boolean = entry != Retired && (entry & Kind) == Kind
   def isSlots(entry: Int): Boolean = (entry & Kind) == Slots
   def slots(cache: Int, shift: Int): Int = Slots | cache << 8 | shift
-  def slotShift(entry: Int): Int = entry & 0xff
+  def slotShift(entry: Int): Int = entry & Shift
+
+  /** Whether the slots belong to a page that its heap's lock guards: see
+    * [[internal.alloc.MallocHeap]].
+    */
+  def isShared(entry: Int): Boolean = (entry & Shared) != 0
+  def shared(slots: Int): Int = slots | Shared
+
+  /** Whether two entries are slots of one heap and one size, shared or not. */
+  def isSameSlots(slots: Int, other: Int): Boolean = ((slots ^ other) & ~Shared) == 0
   def slotLane(entry: Int): Int = (entry >>> 8) & 0xfffff
 
   /** The entry of the same page after its memory was returned to the system. */
