@@ -106,6 +106,12 @@ abstract class ActorRef[-T] private[actor] ():
     */
   private[undercroft] def stopInOrder(): Unit = ()
 
+  /** Whether the next turn starts, stops or restarts the actor, so that an executor must not delay
+    * it for the sake of the actor's messages. Only while no turn runs, by the thread that runs the
+    * turns.
+    */
+  private[undercroft] def isLifecycleTurnDue: Boolean = false
+
   /** Whether the actor has stopped and handles no more messages.
     *
     * {{{

@@ -11,7 +11,6 @@ import org.apache.pekko.serialization.{Serialization, SerializationExtension, Se
 import scala.concurrent.duration.FiniteDuration
 import scala.util.control.NonFatal
 import undercroft.actor.{ActorRef, ActorSystem, Behavior, Signal}
-import undercroft.actor.internal.bridge.LifecycleTurn
 
 /** The sending actor of reliable delivery, and the Pekko actor that runs its turns and gets the
   * acknowledgements. While the window is full the turns wait, so the messages stay in the actor's
@@ -168,7 +167,7 @@ private[pekko] final class DeliveryHost(
   /** Lets the actor run if the window has room, or if its turn is to stop or restart it. */
   private def openTurns(): Unit =
     val actor = self
-    turns.isOpen = sender.isOpen || (actor eq null) || LifecycleTurn.isDue(actor)
+    turns.isOpen = sender.isOpen || (actor eq null) || actor.isLifecycleTurnDue
 
   private def tick(): Unit =
     isTicking = false
