@@ -29,7 +29,7 @@ extension [L <: Layout](tables: TableFactory[L])
     * @param maxRows
     *   the most rows. A file of rows is as long as its rows, plus some preallocated space until it
     *   is closed. In a file of columns the positions of the columns depend on this number, so it is
-    *   required there
+    *   required there, and rounded up to a multiple of 64
     * @param durability
     *   the durability of a commit: `COMMITTED` rows survive a loss of power, `VOLATILE` rows the
     *   end of the process
@@ -145,7 +145,8 @@ extension [L <: Layout](tables: TableFactory[L])
     * }}}
     *
     * @param maxRows
-    *   the most rows of a new file; required for files of columns
+    *   the most rows of a new file; required for files of columns, where it is rounded up to a
+    *   multiple of 64
     */
   inline def folder[T](path: Path, maxRows: Long = FileTable.DefaultMaxRows)(using
       struct: Struct[T]
