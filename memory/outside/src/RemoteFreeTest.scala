@@ -44,15 +44,6 @@ class RemoteFreeTest extends undercroft.tools.Suite:
           assert(full > before + 2_000_000, s"$before, $full")
           assert(malloc.liveBytes <= before + (1 << 20), s"$before, $full, ${malloc.liveBytes}")
 
-  test("memory that another thread has freed is available to a region"):
-    withWorkers: (allocating, freeing) =>
-      leavingNoBlock:
-        val blocks = allocating(Array.fill(30_000)(Malloc.allocateBlock(1000, 8)))
-        freeing(blocks.foreach(Malloc.free))
-        val used = Ledger.report().liveBytes
-        Region.scoped(Region.allocate(16.MiB).byteSize): Unit
-        assert(Ledger.report().liveBytes <= used + 64.KiB)
-
   test("a thread reuses the blocks that another one has freed in its full pages"):
     withWorkers: (allocating, freeing) =>
       leavingNoBlock:

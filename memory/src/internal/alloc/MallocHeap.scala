@@ -94,7 +94,7 @@ private[memory] final class MallocHeap(index: Int, cache: ThreadCache | Null):
         if !wasFull then unlink(partial, shift, page, attached(shift))
         returnPage(page, shift, cache)
       else if wasFull && SlabPage.hasFree(page, shift) then
-        link(partial, shift, page)
+        link(partial, shift, page, attached(shift))
 
   /** Frees a block of a shared page by the owner, which attaches the page; false if the block's
     * header has changed, or another thread has freed all blocks of the page.
@@ -104,6 +104,7 @@ private[memory] final class MallocHeap(index: Int, cache: ThreadCache | Null):
     val isUnchanged = PageTable.entry(page >>> Cage.PageShift) == shared(shift) &&
       BlockHeader.header(slot) == header
     if isUnchanged then
+      if SlabPage.freedWhenShared(page) > 0 then unlink(refilled, shift, page, shared(shift))
       attach(page, shift)
       freed += 1
       val _ = SlabPage.release(page, slot, shift, BlockHeader.generation(header) + SlabPage.Step)
@@ -118,7 +119,8 @@ private[memory] final class MallocHeap(index: Int, cache: ThreadCache | Null):
       val marked = Malloc.mark(slot, header)
       if marked then
         freedRemotely += 1
-        if PageTable.isShared(PageTable.entry(page >>> Cage.PageShift)) then
+        // The owner may have freed the block at the same moment, and returned the page.
+        if PageTable.entry(page >>> Cage.PageShift) == shared(shift) then
           isLast = countShared(page, shift, 1)
         else leave(slot, BlockHeader.generation(header))
       marked
@@ -130,7 +132,7 @@ private[memory] final class MallocHeap(index: Int, cache: ThreadCache | Null):
     val before = SlabPage.freedWhenShared(page)
     val isLast = before + slots >= SlabPage.live(page)
     if isLast && before > 0 then unlink(refilled, shift, page, shared(shift))
-    else if !isLast && before == 0 then link(refilled, shift, page)
+    else if !isLast && before == 0 then link(refilled, shift, page, shared(shift))
     SlabPage.setFreedWhenShared(page, before + slots)
     isLast
 
@@ -186,30 +188,33 @@ private[memory] final class MallocHeap(index: Int, cache: ThreadCache | Null):
     elsewhereCount = kept
     taken
 
-  /** Attaches a shared page, and releases its freed slots. Needs the lock. */
+  /** Attaches a shared page that is not in [[refilled]], and releases its freed slots. Needs the
+    * lock.
+    */
   private def attach(page: Long, shift: Int): Unit =
-    if SlabPage.freedWhenShared(page) > 0 then unlink(refilled, shift, page, shared(shift))
     PageTable.setEntry(page >>> Cage.PageShift, attached(shift))
-    SlabPage.releaseMarked(page, shift)
+    SlabPage.releaseMarked(page, shift, SlabPage.freedWhenShared(page))
 
-  /** Attaches a shared page with a free slot; 0 if there is none. */
+  /** Attaches a shared page with a free slot; 0 if the first page of the list has none, because all
+    * its freed slots have used up their generations, or if the list is empty.
+    */
   private def takeRefilled(shift: Int): Long = synchronized:
-    var page = refilled(shift)
-    while page != 0 && !hasFreeWhenAttached(page, shift) do page = refilled(shift)
-    page
-
-  private def hasFreeWhenAttached(page: Long, shift: Int): Boolean =
-    attach(page, shift)
-    val hasFree = SlabPage.hasFree(page, shift)
-    // All its freed slots have used up their generations.
-    if !hasFree then share(page, shift)
-    hasFree
+    val page = linked(refilled(shift), shared(shift))
+    if page == 0 then
+      refilled(shift) = 0
+      0L
+    else
+      unlink(refilled, shift, page, shared(shift))
+      attach(page, shift)
+      val hasFree = SlabPage.hasFree(page, shift)
+      if !hasFree then share(page, shift)
+      if hasFree then page else 0L
 
   /** Puts an attached page that is not current, and is in no list, in its place. */
   private def settle(page: Long, shift: Int): Unit =
     // All slots may have used up their generations: no later free would return the page.
     if SlabPage.live(page) == 0 then returnPage(page, shift, cache)
-    else if SlabPage.hasFree(page, shift) then link(partial, shift, page)
+    else if SlabPage.hasFree(page, shift) then link(partial, shift, page, attached(shift))
     else if cache != null then share(page, shift)
 
   private def attached(shift: Int): Int = PageTable.slots(index, shift)
@@ -250,8 +255,8 @@ private[memory] final class MallocHeap(index: Int, cache: ThreadCache | Null):
           unlink(partial, shift, candidate, attached(shift))
           candidate
         else
-          val refilled = takeRefilled(shift)
-          if refilled != 0 then refilled else newPage(shift)
+          val reused = takeRefilled(shift)
+          if reused != 0 then reused else newPage(shift)
       // A reclaimer may have freed blocks, or even allocated some, while memory was short.
       val previous = current(shift)
       current(shift) = next
@@ -283,18 +288,18 @@ private[memory] final class MallocHeap(index: Int, cache: ThreadCache | Null):
 
   /** Returns a page without live slots to the pool.
     *
-    * @param cache
+    * @param ownCache
     *   the cache of the current thread, or null
     */
-  private def returnPage(page: Long, shift: Int, cache: ThreadCache | Null): Unit =
+  private def returnPage(page: Long, shift: Int, ownCache: ThreadCache | Null): Unit =
     Malloc.budget.release(Cage.PageBytes)
     val number = page >>> Cage.PageShift
     val last = SlabPage.highest(page, shift)
     PageTable.remember(number, last, OwnerNames.Malloc)
-    PagePool.releasePage(cache, number, last)
+    PagePool.releasePage(ownCache, number, last)
 
-  private def link(list: Array[Long], shift: Int, page: Long): Unit =
-    val first = list(shift)
+  private def link(list: Array[Long], shift: Int, page: Long, entry: Int): Unit =
+    val first = linked(list(shift), entry)
     SlabPage.setNext(page, first)
     SlabPage.setPrevious(page, 0)
     if first != 0 then SlabPage.setPrevious(first, page)

@@ -98,15 +98,17 @@ private[memory] object SlabPage:
       i += 1
     highest
 
-  /** Releases the slots that other threads have marked as freed. */
-  def releaseMarked(page: Long, shift: Int): Unit =
+  /** Releases the `count` slots that other threads have marked as freed. */
+  def releaseMarked(page: Long, shift: Int, count: Long): Unit =
     val slots = used(page, shift)
+    var remaining = count
     var i = 1
-    while i < slots do
+    while remaining > 0 && i < slots do
       val slot = page + (i.toLong << shift)
       val header = BlockHeader.header(slot)
       if BlockHeader.state(header) == BlockHeader.FreedElsewhere then
         val _ = release(page, slot, shift, BlockHeader.generation(header) + Step)
+        remaining -= 1
       i += 1
 
   /** Frees a slot, unless its generations are used up; returns whether the page was full. */

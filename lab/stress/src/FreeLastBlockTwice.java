@@ -1,0 +1,53 @@
+package undercroft.lab.stress;
+
+import static org.openjdk.jcstress.annotations.Expect.ACCEPTABLE;
+import static org.openjdk.jcstress.annotations.Expect.ACCEPTABLE_INTERESTING;
+import static org.openjdk.jcstress.annotations.Expect.FORBIDDEN;
+
+import java.util.HashSet;
+import org.openjdk.jcstress.annotations.*;
+import org.openjdk.jcstress.infra.results.LLL_Result;
+import undercroft.memory.Malloc;
+
+/** The owner of a block and another thread free it, the last one of a page of which the owner has
+ * freed all others; then the owner allocates again. A page has three blocks of this size.
+ */
+@JCStressTest
+@Description("the owner and another thread free the last block of a page; the owner allocates again")
+@Outcome(id = "freed, refused, apart", expect = ACCEPTABLE, desc = "the owner won")
+@Outcome(id = "refused, freed, apart", expect = ACCEPTABLE, desc = "the other won")
+@Outcome(
+    id = "freed, freed, apart",
+    expect = ACCEPTABLE_INTERESTING,
+    desc = "both returned, as Malloc says they may; the block was freed once")
+@Outcome(id = "freed, nothing, apart", expect = ACCEPTABLE, desc = "the other came first")
+@Outcome(expect = FORBIDDEN, desc = "a page was returned twice, or nobody freed the block")
+@State
+public class FreeLastBlockTwice {
+  private static final int BYTES = 16_000;
+
+  private volatile long published;
+
+  @Actor
+  public void owner(LLL_Result r) {
+    long[] blocks = new long[7];
+    for (int i = 0; i < blocks.length; i++) blocks[i] = Malloc.allocateBlock(BYTES, 8);
+    for (int i = 0; i < blocks.length; i++) if (i != 1) Malloc.free(blocks[i]);
+    published = blocks[1];
+    r.r1 = Access.free(blocks[1]);
+    var distinct = new HashSet<Long>();
+    for (int i = 0; i < blocks.length; i++) distinct.add(blocks[i] = Malloc.allocateBlock(BYTES, 8));
+    r.r3 = distinct.size() == blocks.length ? "apart" : "same";
+    for (long block : distinct) Malloc.free(block);
+  }
+
+  @Actor
+  public void other(LLL_Result r) {
+    long block = published;
+    for (int i = 0; i < 10_000 && block == 0; i++) {
+      Thread.onSpinWait();
+      block = published;
+    }
+    r.r2 = block == 0 ? "nothing" : Access.free(block);
+  }
+}
