@@ -47,8 +47,8 @@ final class FolderWriter[T, L <: Layout] private[file] (
 )(using Struct[T]):
 
   /** Adds a file with the rows that `write` appends, and returns its path. An exception of `write`
-    * is thrown on, and the folder is unchanged. A folder whose files have another layout, or no
-    * field in common with the class, throws StructFileException before `write` is called.
+    * is thrown on, and the folder is unchanged. If no file of the folder has this layout and a
+    * field in common with the class, StructFileException is thrown before `write` is called.
     */
   def add(write: FileTable[T, L] => Any): Path = change(Partition.none, _ => ())(write)
 

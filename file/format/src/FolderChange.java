@@ -132,27 +132,37 @@ public final class FolderChange implements AutoCloseable {
     return path;
   }
 
-  /** The path of a new file, as above. Throws if no class could read it and the folder's other files:
-   * their layouts differ, or they have no field in common.
+  /** The path of a new file, as above, whose rows belong with those of the folder. Otherwise this, or
+   * the commit, fails with {@link ErrorKind#WRONG_SCHEMA}: no file has the layout of the new ones and
+   * a field in common with them.
    */
   public Path newFile(String partition, Schema schema, Evolution evolution) {
     checkOpen();
+    checkSchema(first.entries(), schema, evolution);
     this.schema = schema;
     this.evolution = evolution;
-    checkSchema(first.entries());
     return newFile(partition);
   }
 
-  /** Compares the schema of the new files with that of the last file that stays, unless it cannot be
-   * read: it may be damaged, or another change may have removed it.
+  /** Throws unless a file that stays belongs with the new files, or none can be read. The last ones
+   * are compared first: usually the last one suffices.
    */
-  private void checkSchema(List<FolderManifest.Entry> entries) {
-    var remaining = entries.stream().filter(entry -> !removed.contains(entry) && !replaced.test(entry)).toList();
-    if (schema == null || remaining.isEmpty()) return;
-    var name = remaining.getLast().name();
-    readableSchema(folder.resolve(name)).ifPresent(stored -> checkSchema(name, stored));
+  private void checkSchema(List<FolderManifest.Entry> entries, Schema schema, Evolution evolution) {
+    StructFileException error = null;
+    for (var entry : entries.reversed()) {
+      if (removed.contains(entry) || replaced.test(entry)) continue;
+      var stored = readableSchema(folder.resolve(entry.name()));
+      if (stored.isEmpty()) continue;
+      var difference = difference(entry.name(), stored.get(), schema, evolution);
+      if (difference.isEmpty()) return;
+      if (error == null) error = new StructFileException(folder, 0, ErrorKind.WRONG_SCHEMA, difference.get());
+    }
+    if (error != null) throw error;
   }
 
+  /** The schema of a file, unless it cannot be read: it may be damaged, or another change may have
+   * removed it.
+   */
   private static Optional<Schema> readableSchema(Path path) {
     try (var volume = LocalFileStorage.open(path, false)) {
       return Optional.of(FileMetadata.readAny(path, volume).schema());
@@ -161,21 +171,22 @@ public final class FolderChange implements AutoCloseable {
     }
   }
 
-  private void checkSchema(String name, Schema stored) {
+  /** The reason why a file does not belong with new files. */
+  private static Optional<String> difference(String name, Schema stored, Schema schema, Evolution evolution) {
     if (stored.layout() != schema.layout())
-      throw new StructFileException(
-          folder, 0, ErrorKind.WRONG_SCHEMA,
+      return Optional.of(
           "a new file has the layout " + schema.layout() + ", and " + name + " has " + stored.layout()
               + ": a table reads files of one layout");
     if (!SchemaMatch.haveCommonField(stored.fields(), schema.fields(), evolution))
-      throw new StructFileException(
-          folder, 0, ErrorKind.WRONG_SCHEMA,
+      return Optional.of(
           "a new file has the fields (" + names(schema) + "), and " + name + " has (" + names(stored)
-              + "): none has the same name and a type that can be read as the other, so no class reads both");
+              + "): they must have a field of the same name, of types of which one can be read as the other");
+    return Optional.empty();
   }
 
   private static String names(Schema schema) {
-    return String.join(", ", schema.fields().stream().map(Field::name).toList());
+    // The cases of an enum are a field without a name.
+    return String.join(", ", schema.fields().stream().map(Field::name).filter(name -> !name.isEmpty()).toList());
   }
 
   /** Throws if the partitions of other files of the folder have other names. */
@@ -335,7 +346,7 @@ public final class FolderChange implements AutoCloseable {
     // Another change may have committed the folder's first files since this one began.
     var others = partitions(after);
     for (var entry : entries) checkPartition(entry.partition(), others);
-    if (first.entries().isEmpty()) checkSchema(after);
+    if (schema != null && before.number() != first.number()) checkSchema(after, schema, evolution);
     after.addAll(entries);
     after.sort(FolderManifest.ORDER);
     return new FolderManifest(before.number() + 1, after, before.streams());

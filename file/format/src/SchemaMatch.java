@@ -86,24 +86,29 @@ final class SchemaMatch {
     this.evolution = evolution;
   }
 
-  /** Whether a class could read records with the fields `from` and records with the fields `to`: they
-   * have a field of the same name, or a former name, and the values of one are read as the other.
+  /** Whether records with the fields `from` and records with the fields `to` have a field of the same
+   * name, or a former name, whose values in one are read as those in the other. Enums are compared
+   * as a whole.
    *
    * @param evolution the former names of the fields of `to`
    */
   static boolean haveCommonField(List<Field> from, List<Field> to, Evolution evolution) {
     var names = new Evolution(evolution.formerNames(), Map.of());
+    if (areRead(from, to, names) || areRead(to, from, Evolution.NONE)) return true;
+    if (EnumFields.of(from) != null && EnumFields.of(to) != null) return false;
     return to.stream()
         .anyMatch(
             field ->
                 from.stream()
-                    .anyMatch(stored -> reads(stored, field, names) || reads(field, stored, Evolution.NONE)));
+                    .anyMatch(
+                        stored ->
+                            areRead(List.of(stored), List.of(field), names)
+                                || areRead(List.of(field), List.of(stored), Evolution.NONE)));
   }
 
-  /** Whether a field is read as another one. */
-  private static boolean reads(Field from, Field to, Evolution names) {
+  private static boolean areRead(List<Field> from, List<Field> to, Evolution names) {
     var match = new SchemaMatch(false, true, names);
-    match.run(List.of(from), List.of(to));
+    match.run(from, to);
     return match.wrong.isEmpty();
   }
 

@@ -23,6 +23,18 @@ case class RenamedTrade(
     @formerly("amount") volume: Int
 ) derives Struct, CanEqual
 
+enum FormerFigure derives Struct, CanEqual:
+  case Round(radius: Int)
+  case Box(width: Int, height: Int)
+
+enum Figure derives Struct, CanEqual:
+  @formerly("Round") case Circle(radius: Int)
+  case Box(width: Int, height: Int)
+
+enum Course derives Struct, CanEqual:
+  case Up(price: Int)
+  case Down(price: Int)
+
 /** Atomic changes of folders. */
 class FolderChangesTest extends undercroft.tools.Suite:
   import Trades.*
@@ -353,8 +365,22 @@ class FolderChangesTest extends undercroft.tools.Suite:
     inFolder: folder =>
       Rows.folder[Trade](folder).add(_ += Trade(1, 1))
       Rows.folder[RenamedTrade](folder).add(_ += RenamedTrade(2, 2))
+      Rows.folder[Trade](folder).add(_ += Trade(3, 3)) // an earlier program
       Using.resource(Rows.openAll[RenamedTrade](folder)): table =>
-        assertEquals(table.toVector, Vector(RenamedTrade(1, 1), RenamedTrade(2, 2)))
+        assertEquals(table.toVector, Vector.tabulate(3)(i => RenamedTrade(i + 1, i + 1)))
+
+  test("an enum whose case was renamed is added to the folder of the former one"):
+    inFolder: folder =>
+      Rows.folder[FormerFigure](folder).add(_ += FormerFigure.Round(3))
+      Rows.folder[Figure](folder).add(_ += Figure.Circle(4))
+      Rows.folder[FormerFigure](folder).add(_ += FormerFigure.Round(5))
+      Using.resource(Rows.openAll[Figure](folder)): table =>
+        assertEquals(
+          table.toVector,
+          Vector[Figure](Figure.Circle(3), Figure.Circle(4), Figure.Circle(5))
+        )
+      val words = failure(Rows.folder[Course](folder).add(_ += Course.Up(1)))(1)
+      assert(words.contains("a new file has the fields (tag)"), words)
 
   test("a folder gets rows of another class once its files are replaced"):
     inFolder: folder =>
@@ -372,6 +398,20 @@ class FolderChangesTest extends undercroft.tools.Suite:
           Rows.folder[Trade](folder).add(_ += Trade(1, 1))
       assertEquals(error._1, ErrorKind.WRONG_SCHEMA)
       assertEquals(ids(folder), Vector(1L))
+      assertTidy(folder)
+
+  test("rows are refused if another change has replaced the files that they belong with"):
+    inFolder: folder =>
+      val days = Rows.folder[Trade](folder)
+      days.addTo((day = 1))(_ += Trade(1, 1))
+      val error = failure:
+        days.addTo((day = 1)): file =>
+          file += Trade(2, 2)
+          Rows.folder[Quote](folder).replace((day = 1))(_ += Quote(7, 2.5))
+      assertEquals(error._1, ErrorKind.WRONG_SCHEMA)
+      Using.resource(Rows.openAll[Quote](folder))(table =>
+        assertEquals(table.toVector, Vector(Quote(7, 2.5)))
+      )
       assertTidy(folder)
 
   test("a damaged file does not keep others from being added"):
