@@ -305,7 +305,9 @@ class ReliableDeliveryTest extends ClusterSuite:
       handled = now
       unchanged >= 100
 
-  for (cause, isChildOnly) <- List("its parent stops" -> false, "its parent stops it" -> true) do
+  for cause <-
+      List("its parent stops", "its parent stops it", "an actor that it is linked to fails")
+  do
     test(s"a delivery with a full window stops when $cause, and delivers what it has taken"):
       pekko:
         val gate = CountDownLatch(1)
@@ -323,11 +325,18 @@ class ReliableDeliveryTest extends ClusterSuite:
                   ReliableDelivery.spawn(target, mailbox = Mailbox(20_000), window = 20)
                 context.watchWith(delivery, 0)
                 for n <- 1 to 10_000 do delivery ! n
+                val linked = spawn(Behavior.setup[Int]:
+                  context.link(delivery)
+                  Behavior.receive(_ => throw IllegalStateException("the linked actor fails")))
                 Behavior.receive: n =>
-                  if isChildOnly && n > 0 then
-                    context.stop(delivery)
-                    Behavior.same
-                  else Behavior.stopped)
+                  cause match
+                    case "its parent stops it" if n > 0 =>
+                      context.stop(delivery)
+                      Behavior.same
+                    case "an actor that it is linked to fails" if n > 0 =>
+                      linked ! n
+                      Behavior.same
+                    case _ => Behavior.stopped)
               val system = summon[ActorSystem]
               untilFull(system)
               parent ! 1

@@ -198,7 +198,7 @@ private[actor] final class ActorCell[T](
   override private[undercroft] def stopInOrder(): Unit = tellInternal(StopInOrder)
 
   override private[undercroft] def isLifecycleTurnDue: Boolean =
-    isStopRequested || state != State.Running
+    mayBeEnded || state != State.Running
 
   /** Whether one more message could be stashed if all waiting ones were. */
   private def hasRoomInStash(waiting: Long): Boolean =

@@ -161,6 +161,18 @@ private[actor] abstract class ActorFields[T](start: Behavior[T]) extends ActorRe
       message = message.next
     message != null
 
+  /** Whether a pending system message may end or restart the actor. */
+  final def mayBeEnded: Boolean =
+    var message = systemMessages
+    var found = false
+    while message != null && !found do
+      found = message match
+        case _: SystemMessage.Stop | _: SystemMessage.StopBy | _: SystemMessage.Halt => true
+        case _: SystemMessage.LinkBroken                                             => true
+        case _                                                                       => false
+      message = message.next
+    found
+
   /** Whether its handler was interrupted, as it was to stop. Owner thread only. */
   final def isInterrupted: Boolean =
     var message = systemMessages

@@ -157,7 +157,7 @@ class ShardJournalsTest extends ClusterSuite:
       try
         for _ <- 1 to 3 do
           intercept[AskTimeoutException](
-            counter.ask[CountResult](500.millis)(Count.Read(_))
+            counter.ask[CountResult](2.seconds)(Count.Read(_))
           ): Unit
       finally other.close()
       assertEquals(read(counter).count, 0L)

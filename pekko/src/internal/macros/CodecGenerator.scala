@@ -210,10 +210,11 @@ private[macros] final class CodecGenerator(using val quotes: Quotes):
       values: TypeRepr,
       place: Place
   ): Expr[ValueCodec[A]] =
-    val types = values.typeArgs.map(_.dealias)
-    if names.size != types.size || !MessageTypes.isTuple(values) then
+    val types = MessageTypes.tupleElements(values).getOrElse(Nil).map(_.dealias)
+    if names.size != types.size || names.size > CodecGenerator.MaxTuple then
       place.fail("is a named tuple of more than 22 fields: use a case class")
-    values.asType match
+    // Also for a chain of `*:`, whose values are those of a tuple class at runtime.
+    defn.TupleClass(types.size).typeRef.appliedTo(types).asType match
       case '[t] =>
         val fields = names.zip(types).map: (name, fieldType) =>
           fieldType.asType match
