@@ -1,6 +1,6 @@
 package undercroft.cli
 
-import java.nio.file.{Files, Path, StandardCopyOption}
+import java.nio.file.{Files, FileSystemException, Path, StandardCopyOption}
 import java.util.{Locale, UUID}
 import scala.util.matching.Regex
 import undercroft.arrow.{ArrowErrorKind, ArrowException, ArrowImport, writeArrow}
@@ -48,7 +48,7 @@ private[cli] final class ConvertCommand(
       else Files.move(part, target): Unit
     catch
       case failure: java.io.IOException =>
-        throw Failed(s"$to cannot be written: ${failure.getMessage}")
+        throw Failed(s"$to cannot be written: ${reason(failure)}")
       case full: StructFileException if full.kind == ErrorKind.NO_SPACE =>
         throw Failed(full.getMessage.nn.replace(part.toString, to))
       case full: ArrowException if full.kind == ArrowErrorKind.NoSpace =>
@@ -60,6 +60,11 @@ private[cli] final class ConvertCommand(
       Files.deleteIfExists(folder.resolve(s"${part.getFileName}.lock")): Unit // of a failed writer
     0
   end run
+
+  /** The reason of an I/O error without the name of the temporary file. */
+  private def reason(failure: java.io.IOException): String | Null = failure match
+    case system: FileSystemException if system.getReason != null => system.getReason
+    case _                                                       => failure.getMessage
 
   /** DuckDB's error without the name of the temporary file. */
   private def reason(message: String, part: Path): String =

@@ -27,12 +27,12 @@ class TargetTest extends CliSuite:
     val name = "n" * 300
     val outcome = run(folder)("convert", "./t.csv", s"./$name")
     assertEquals((outcome.code, outcome.out), (1, ""))
-    val message = s"undercroft: ./$name cannot be written: "
-    assert(outcome.err.startsWith(message) && outcome.err.linesIterator.size == 1, outcome.err)
+    assertEquals(outcome.err, s"undercroft: ./$name cannot be written: File name too long\n")
     assertEquals(names(folder), Set("t.csv"))
 
   private def command(words: String*): Boolean =
-    ProcessBuilder(words*).redirectErrorStream(true).start().waitFor() == 0
+    try ProcessBuilder(words*).redirectErrorStream(true).start().waitFor() == 0
+    catch case _: java.io.IOException => false // there is no such program
 
   inFolder("a full disk ends with exit code 1, in every format, and the error names the target"):
     folder =>
@@ -51,5 +51,5 @@ class TargetTest extends CliSuite:
           assertEquals(names(disk), Set.empty[String])
         assertEquals(run(folder)("sql", s"$copy '${disk.resolve("t.csv")}'").code, 1)
       finally
-        command("umount", disk.toString): Unit
+        assert(command("umount", disk.toString))
 end TargetTest

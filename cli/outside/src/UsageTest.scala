@@ -72,6 +72,22 @@ class UsageTest extends CliSuite:
       )
       assertEquals(outcome, Outcome(0, "a,b\n1,2\n", ""))
 
+  inFolder("the launcher keeps the charset of names, and the system's texts in English"): folder =>
+    val fake = Files.createDirectories(folder.resolve("bin")).resolve("java")
+    Files.writeString(
+      fake,
+      """#!/bin/sh
+        |if [ "$1" = -version ]; then echo 'openjdk version "25"' >&2; exit; fi
+        |echo "${LC_ALL:-none} ${LC_CTYPE:-none} ${LC_MESSAGES:-none}"
+        |""".stripMargin
+    )
+    fake.toFile.setExecutable(true): Unit
+    val spanish = Map("JAVA_HOME" -> s"$folder", "LC_ALL" -> "es_ES.UTF-8")
+    assertEquals(
+      shell(folder, spanish, s"'$launcher' help"),
+      Outcome(0, "none es_ES.UTF-8 C\n", "")
+    )
+
   inFolder("a failed write to standard output ends with exit code 1 and a message"): folder =>
     write(folder, "t.csv", "a", "1")
     val full = new OutputStream:
