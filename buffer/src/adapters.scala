@@ -40,11 +40,12 @@ extension (channel: ReadableByteChannel)
     * segments; for heap segments the JDK copies. Closing it closes the channel; of a SocketChannel,
     * the input, as the source of a Socket.
     *
-    * A read that times out closes the channel, and so does an interrupt. This needs an
-    * InterruptibleChannel, as those of the JDK are, whose close ends a read of another thread;
-    * `Channels.newChannel(stream)` is one if the stream's close does. For other channels, and for a
-    * FileChannel on a virtual thread, which may wait for a named pipe, only the deadline is
-    * checked, before each read. A channel in non-blocking mode is an IllegalBlockingModeException.
+    * A read that times out closes the channel, and so does an interrupt, unless the deadline passes
+    * before the read. This needs an InterruptibleChannel, as those of the JDK are, whose close ends
+    * a read of another thread; `Channels.newChannel(stream)` is one if the stream's close does. For
+    * other channels, and for a FileChannel on a virtual thread, which may wait for a named pipe,
+    * only the deadline is checked, before each read. A channel in non-blocking mode is an
+    * IllegalBlockingModeException.
     *
     * {{{
     * import java.nio.channels.FileChannel
@@ -65,7 +66,8 @@ extension (channel: WritableByteChannel)
     * system reads directly from off-heap segments; heap segments are copied by the JDK. Closing it
     * closes the channel; of a SocketChannel, the output, as the sink of a Socket.
     *
-    * A write that times out closes the channel, and so does an interrupt. This needs an
+    * A write that times out closes the channel, and so does an interrupt, unless the deadline
+    * passes before the write, or between two parts of a long one. This needs an
     * InterruptibleChannel, as those of the JDK are, whose close ends a write of another thread;
     * `Channels.newChannel(stream)` is one if the stream's close does. For other channels, and for a
     * FileChannel on a virtual thread, which may wait for a named pipe, only the deadline is

@@ -84,16 +84,20 @@ class ChannelTest extends undercroft.tools.Suite:
     test(s"a read of a $name ends with its $limit ($kind threads)"):
       channels: ends =>
         val source = ends.source.source()
-        set(source.timeout): Unit
-        intercept[TimedOutException](within(builder)(source.read(Buffer(), 10))): Unit
-        assert(!ends.source.isOpen)
+        within(builder):
+          set(source.timeout): Unit
+          intercept[TimedOutException](source.read(Buffer(), 10)): Unit
+        // A deadline that passes before the call leaves the channel open.
+        if limit == "timeout" then assert(!ends.source.isOpen)
 
     test(s"a write to a $name ends with its $limit ($kind threads)"):
       channels: ends =>
         val (sink, bytes) = (ends.sink.sink(), manyBytes())
-        set(sink.timeout): Unit
-        intercept[TimedOutException](within(builder)(sink.write(bytes, bytes.size))): Unit
-        assert(!ends.sink.isOpen)
+        within(builder):
+          set(sink.timeout): Unit
+          intercept[TimedOutException](sink.write(bytes, bytes.size)): Unit
+        // A deadline that passes between two parts of the write leaves the channel open.
+        if limit == "timeout" then assert(!ends.sink.isOpen)
         assert(bytes.size > 0)
   end for
 
@@ -165,16 +169,15 @@ class ChannelTest extends undercroft.tools.Suite:
         assertEquals(source.readInt(), 8)
   end for
 
-  /** Interrupts a call that waits, or is about to. */
+  /** Interrupts a call that waits, or is about to: a platform thread does not show that it waits.
+    */
   private def interrupted(builder: Thread.Builder)(call: => Unit): Unit =
     @volatile var isInterrupted = false
     val (thread, result) = started(builder):
       try call
       finally isInterrupted = Thread.currentThread.isInterrupted
-    var polls = 0
-    while thread.getState != Thread.State.WAITING && polls < 1_000_000 do
-      Thread.`yield`()
-      polls += 1
+    val end = System.nanoTime + 100_000_000
+    while thread.getState != Thread.State.WAITING && System.nanoTime < end do Thread.`yield`()
     thread.interrupt()
     val error = intercept[InterruptedIOException](outcome(result))
     assert(!error.isInstanceOf[TimedOutException], error)
