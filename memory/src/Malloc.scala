@@ -16,10 +16,10 @@ import java.util.concurrent.atomic.AtomicLong
   * few nanoseconds and no heap allocation; a free by another thread costs a lock and an atomic
   * exchange.
   *
-  * Memory is returned by pages of 64 KiB, whichever thread frees the last block of a full one. A
-  * page of which the allocating thread has freed a block, and another thread the last one, returns
-  * when the first thread next needs a page for blocks of that size; after its end, when memory is
-  * short or another thread takes its place.
+  * Memory is returned by pages of 64 KiB, whichever thread frees the last block of one. But if the
+  * allocating thread has freed a block of the page before, and another thread frees the last one,
+  * the page returns when the first thread next needs a page for blocks of that size; after its end,
+  * when memory is short or another thread takes its place.
   *
   * Segments ([[allocate]]) each have a shared arena, so that a use after [[free]] throws FFM's
   * exact error. That costs microseconds: use a [[Region]] for segments.

@@ -15,17 +15,19 @@ import internal.cage.{BlockHeader, Cage, OwnerNames, PageTable, ZeroFill}
   *                needs a page                                by another thread
   *   attached <--------------------------- shared -------------------------------> returned
   *      |  ------------------------------->   |                                       ^
-  *      |      full, and another is current                                           |
+  *      |      full, and the heap grows                                               |
   *      +------------------- last slot is freed by the owner -------------------------+
   * }}}
   *
-  * Only the cache's thread, the owner, accesses attached pages: the current ones and those with
-  * free slots. Another thread that frees a block there (a remote free) marks its header and adds
-  * the slot to [[elsewhere]], from which the owner takes it when its own slots run out. A full page
-  * is shared: the lock of this object guards it, so that remote frees return it even if the owner
-  * runs no longer. Only the owner shares and attaches pages, so it needs no lock to know that a
-  * page is attached. (Page-local free lists with a separate list for other threads are mimalloc's:
-  * Leijen, Zorn, de Moura, "Mimalloc: free list sharding in action", APLAS 2019.)
+  * Only the cache's thread, the owner, accesses attached pages: the current ones, those with free
+  * slots, and those that were filled by reused slots. Another thread that frees a block there (a
+  * remote free) marks its header and adds the slot to [[elsewhere]], from which the owner takes it
+  * when its own slots run out. A page that is full when the heap grows is shared: the lock of this
+  * object guards it, so that remote frees return it even if the owner runs no longer. A heap that
+  * only reuses slots shares no page, so it needs no lock. Only the owner shares and attaches pages,
+  * so it needs no lock to know that a page is attached. (Page-local free lists with a separate list
+  * for other threads are mimalloc's: Leijen, Zorn, de Moura, "Mimalloc: free list sharding in
+  * action", APLAS 2019.)
   */
 private[memory] final class MallocHeap(index: Int, cache: ThreadCache | Null):
   // By shift: the current page, and a list of other pages with free slots. 0 means none.
@@ -108,7 +110,7 @@ private[memory] final class MallocHeap(index: Int, cache: ThreadCache | Null):
       attach(page, shift)
       freed += 1
       val _ = SlabPage.release(page, slot, shift, BlockHeader.generation(header) + SlabPage.Step)
-      settle(page, shift)
+      settle(page, shift, isGrowing = false)
     isUnchanged
 
   /** Frees a block by another thread than the owner; false if its header has changed. */
@@ -211,11 +213,11 @@ private[memory] final class MallocHeap(index: Int, cache: ThreadCache | Null):
       if hasFree then page else 0L
 
   /** Puts an attached page that is not current, and is in no list, in its place. */
-  private def settle(page: Long, shift: Int): Unit =
+  private def settle(page: Long, shift: Int, isGrowing: Boolean): Unit =
     // All slots may have used up their generations: no later free would return the page.
     if SlabPage.live(page) == 0 then returnPage(page, shift, cache)
     else if SlabPage.hasFree(page, shift) then link(partial, shift, page, attached(shift))
-    else if cache != null then share(page, shift)
+    else if isGrowing && cache != null then share(page, shift)
 
   private def attached(shift: Int): Int = PageTable.slots(index, shift)
   private def shared(shift: Int): Int = PageTable.shared(attached(shift))
@@ -260,7 +262,7 @@ private[memory] final class MallocHeap(index: Int, cache: ThreadCache | Null):
       // A reclaimer may have freed blocks, or even allocated some, while memory was short.
       val previous = current(shift)
       current(shift) = next
-      if previous != 0 then settle(previous, shift)
+      if previous != 0 then settle(previous, shift, isGrowing = candidate == 0)
       next
   end nextPage
 
