@@ -41,11 +41,11 @@ extension (channel: ReadableByteChannel)
     * the input, as the source of a Socket.
     *
     * A read that times out closes the channel, and so does an interrupt, unless the deadline passes
-    * before the read. This needs an InterruptibleChannel, as those of the JDK are, whose close ends
-    * a read of another thread; `Channels.newChannel(stream)` is one if the stream's close does. For
-    * other channels, and for a FileChannel on a virtual thread, which may wait for a named pipe,
-    * only the deadline is checked, before each read. A channel in non-blocking mode is an
-    * IllegalBlockingModeException.
+    * before the read. This needs an InterruptibleChannel, as channels of the JDK are, whose close
+    * ends a read of another thread; `Channels.newChannel(stream)` is one if the stream's close
+    * does. For other channels, and for a FileChannel on a virtual thread, which may wait for a
+    * named pipe, only the deadline is checked, before each read. A channel in non-blocking mode is
+    * an IllegalBlockingModeException.
     *
     * {{{
     * import java.nio.channels.FileChannel
@@ -68,7 +68,7 @@ extension (channel: WritableByteChannel)
     *
     * A write that times out closes the channel, and so does an interrupt, unless the deadline
     * passes before the write, or between two parts of a long one. This needs an
-    * InterruptibleChannel, as those of the JDK are, whose close ends a write of another thread;
+    * InterruptibleChannel, as channels of the JDK are, whose close ends a write of another thread;
     * `Channels.newChannel(stream)` is one if the stream's close does. For other channels, and for a
     * FileChannel on a virtual thread, which may wait for a named pipe, only the deadline is
     * checked, before each write. A channel in non-blocking mode is an IllegalBlockingModeException.

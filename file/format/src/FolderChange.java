@@ -132,7 +132,7 @@ public final class FolderChange implements AutoCloseable {
     return path;
   }
 
-  /** The path of a new file, as above, whose rows belong with those of the folder. Otherwise this, or
+  /** The path of a new file, as above, whose rows belong with the folder's rows. Otherwise this, or
    * the commit, fails with {@link ErrorKind#WRONG_SCHEMA}: no file has the layout of the new ones and
    * a field in common with them.
    */

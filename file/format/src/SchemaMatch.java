@@ -87,8 +87,7 @@ final class SchemaMatch {
   }
 
   /** Whether records with the fields `from` and records with the fields `to` have a field of the same
-   * name, or a former name, whose values in one are read as those in the other. Enums are compared
-   * as a whole.
+   * name, or a former name, of types of which one is read as the other. Enums are compared as a whole.
    *
    * @param evolution the former names of the fields of `to`
    */

@@ -9,8 +9,8 @@ import org.openjdk.jcstress.annotations.*;
 import org.openjdk.jcstress.infra.results.LLL_Result;
 import undercroft.memory.Malloc;
 
-/** The owner of a block and another thread free it, the last one of a page of which the owner has
- * freed all others; then the owner allocates again. A page has three blocks of this size.
+/** The owner of a block and another thread free it, after the owner has freed all other blocks of
+ * its page; then the owner allocates again. A page has three blocks of this size.
  */
 @JCStressTest
 @Description("the owner and another thread free the last block of a page; the owner allocates again")

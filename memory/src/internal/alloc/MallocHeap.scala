@@ -19,8 +19,8 @@ import internal.cage.{BlockHeader, Cage, OwnerNames, PageTable, ZeroFill}
   *      +------------------- last slot is freed by the owner -------------------------+
   * }}}
   *
-  * Only the cache's thread, the owner, accesses attached pages: the current ones, those with free
-  * slots, and those that were filled by reused slots. Another thread that frees a block there (a
+  * Only the cache's thread, the owner, accesses attached pages: current pages, pages with free
+  * slots, and pages that reused slots have filled. Another thread that frees a block there (a
   * remote free) marks its header and adds the slot to [[elsewhere]], from which the owner takes it
   * when its own slots run out. A page that is full when the heap grows is shared: the lock of this
   * object guards it, so that remote frees return it even if the owner runs no longer. A heap that
@@ -177,18 +177,18 @@ private[memory] final class MallocHeap(index: Int, cache: ThreadCache | Null):
 
   /** Removes the slots of a page from [[elsewhere]], and returns their number. */
   private def takeLeft(page: Long): Long =
-    var (kept, taken) = (0, 0L)
+    var (remaining, removed) = (0, 0L)
     var i = 0
     while i < elsewhereCount do
       val slot = Cage.offsetOf(elsewhere(i))
       if (slot & -Cage.PageBytes) == page && isFreed(slot, Cage.generationOf(elsewhere(i))) then
-        taken += 1
+        removed += 1
       else
-        elsewhere(kept) = elsewhere(i)
-        kept += 1
+        elsewhere(remaining) = elsewhere(i)
+        remaining += 1
       i += 1
-    elsewhereCount = kept
-    taken
+    elsewhereCount = remaining
+    removed
 
   /** Attaches a shared page that is not in [[refilled]], and releases its freed slots. Needs the
     * lock.
