@@ -100,7 +100,8 @@ object ActorTree:
     * @param perSecond
     *   messages handled per second, between two trees
     * @param busy
-    *   the fraction of the time between two trees that its turns took
+    *   the fraction of the time between two trees that its turns took, at most 1. A turn counts
+    *   where it ends, with its whole time
     * @param path
     *   its [[ActorRef.path]]; empty at a depth of more than 64
     */
@@ -124,7 +125,7 @@ object ActorTree:
 
     private[ActorTree] def since(earlier: Option[Row], overNanos: Long): Row = copy(
       perSecond = (handled - earlier.fold(0L)(_.handled)) * 1e9 / overNanos,
-      busy = (busyNanos - earlier.fold(0L)(_.busyNanos)).toDouble / overNanos
+      busy = ((busyNanos - earlier.fold(0L)(_.busyNanos)).toDouble / overNanos).min(1.0)
     )
 
     private[ActorTree] def cells(hasRates: Boolean): Vector[String] =
