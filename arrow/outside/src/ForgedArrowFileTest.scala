@@ -25,7 +25,7 @@ class ForgedArrowFileTest extends undercroft.tools.Suite:
     Vehicle(number, VehicleColor.fromOrdinal(number % 3), Text(s"owner $number"), spare)
 
   test("readArrow of a forged file returns a table or names file and offset"):
-    val file = Files.createTempDirectory("undercroft-arrow").resolve("cars.arrow")
+    val file = undercroft.tools.TemporaryFolders.create("undercroft-arrow").resolve("cars.arrow")
     Region.scoped(Columns.tabulate[Vehicle](40)(car).writeArrow(file, 16))
     val sample = Files.readAllBytes(file)
     val seed = sys.env.get("UNDERCROFT_SEED").fold(System.nanoTime)(_.toLong)

@@ -1,6 +1,6 @@
 package undercroft.arrow
 
-import java.nio.file.{Files, Path}
+import java.nio.file.Path
 import undercroft.struct.*
 import undercroft.file.samples.*
 
@@ -11,7 +11,7 @@ object Trade:
 object Samples:
   /** A path in a temporary folder that is created for the test. */
   def path(name: String = "some.arrow"): Path =
-    Files.createTempDirectory("undercroft-arrow").nn.resolve(name).nn
+    undercroft.tools.TemporaryFolders.create("undercroft-arrow").resolve(name).nn
 
   /** The kind and the message of the exception that an operation throws. */
   def failure(body: => Any): (ArrowErrorKind, String) =

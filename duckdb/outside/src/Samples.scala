@@ -1,6 +1,6 @@
 package outside.duckdb
 
-import java.nio.file.{Files, Path}
+import java.nio.file.Path
 import undercroft.struct.*
 
 enum CarColor derives Struct, CanEqual:
@@ -37,4 +37,5 @@ object Car:
     )
 
 /** A path in a temporary folder that is created for the test. */
-def path(name: String): Path = Files.createTempDirectory("undercroft-duckdb").resolve(name)
+def path(name: String): Path =
+  undercroft.tools.TemporaryFolders.create("undercroft-duckdb").resolve(name)

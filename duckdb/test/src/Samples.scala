@@ -1,6 +1,6 @@
 package undercroft.duckdb
 
-import java.nio.file.{Files, Path}
+import java.nio.file.Path
 import undercroft.struct.*
 import undercroft.file.samples.*
 
@@ -13,7 +13,8 @@ object Trade:
 
 object Samples:
   /** A path in a temporary folder that is created for the test. */
-  def path(name: String): Path = Files.createTempDirectory("undercroft-duckdb").nn.resolve(name).nn
+  def path(name: String): Path =
+    undercroft.tools.TemporaryFolders.create("undercroft-duckdb").resolve(name).nn
 
   /** Runs a body with a database, which is closed afterwards. */
   def use[A](body: DuckDb => A): A =

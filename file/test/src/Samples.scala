@@ -1,6 +1,6 @@
 package undercroft.file
 
-import java.nio.file.{Files, Path}
+import java.nio.file.Path
 import undercroft.file.format.{ErrorKind, StructFileException}
 import undercroft.struct.*
 
@@ -15,7 +15,8 @@ object Trade:
 
 object Samples:
   /** A path in a temporary folder that is created for the test. */
-  def path(): Path = Files.createTempDirectory("undercroft-file").nn.resolve("day.trades").nn
+  def path(): Path =
+    undercroft.tools.TemporaryFolders.create("undercroft-file").resolve("day.trades").nn
 
   /** The kind and the message of the exception that an operation throws. */
   def failure(body: => Any): (ErrorKind, String) =

@@ -3,7 +3,7 @@ package undercroft.file.format
 import java.lang.foreign.ValueLayout.{JAVA_INT_UNALIGNED, JAVA_LONG_UNALIGNED}
 import java.lang.foreign.MemorySegment
 import java.nio.ByteOrder
-import java.nio.file.{Files, Path}
+import java.nio.file.Path
 import java.util.List as JList
 
 /** Lets Java enums be compared under strict equality. */
@@ -31,7 +31,7 @@ object Samples:
 
   /** A path in a temporary folder that is created for the test. */
   def path(name: String = "squares.rows"): Path =
-    Files.createTempDirectory("undercroft-file-format").nn.resolve(name).nn
+    undercroft.tools.TemporaryFolders.create("undercroft-file-format").resolve(name).nn
 
   private def places(schema: Schema, capacity: Long, row: Long): (Long, Long) =
     if schema.layout == FileLayout.COLUMNS then (row * 4, capacity * 4 + row * 8)
