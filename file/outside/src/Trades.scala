@@ -1,8 +1,10 @@
 package outside.file
 
 import java.nio.file.{Files, Path}
+import munit.Assertions.assertEquals
+import scala.jdk.CollectionConverters.*
 import scala.util.Using
-import undercroft.file.format.{ErrorKind, StructFileException}
+import undercroft.file.format.{ErrorKind, FolderListing, StructFileException}
 import undercroft.struct.*
 import undercroft.file.*
 
@@ -29,6 +31,23 @@ object Trades:
       val value = body
       throw AssertionError(s"no StructFileException, but $value")
     catch case error: StructFileException => (error.kind, error.getMessage)
+
+  def ids(folder: Path): Vector[Long] =
+    Using.resource(Rows.openAll[Trade](folder))(_.map(_.id).toVector)
+
+  def names(folder: Path): Vector[String] =
+    Using.resource(Files.walk(folder))(_.iterator.asScala.toVector)
+      .filter(Files.isRegularFile(_))
+      .map(path => folder.relativize(path).toString)
+      .sorted
+
+  /** Asserts that a folder has only listed files and manifests. */
+  def assertTidy(folder: Path): Unit =
+    val listed = FolderListing.current(folder).names
+    val others = names(folder).filterNot(name =>
+      listed.contains(name) || name.startsWith("_undercroft.")
+    )
+    assertEquals(others, Vector())
 
   /** Creates and closes a file of `rows` trades. */
   def written(path: Path, rows: Int): Path =
