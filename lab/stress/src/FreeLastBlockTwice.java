@@ -4,10 +4,8 @@ import static org.openjdk.jcstress.annotations.Expect.ACCEPTABLE;
 import static org.openjdk.jcstress.annotations.Expect.ACCEPTABLE_INTERESTING;
 import static org.openjdk.jcstress.annotations.Expect.FORBIDDEN;
 
-import java.util.HashSet;
 import org.openjdk.jcstress.annotations.*;
 import org.openjdk.jcstress.infra.results.LLL_Result;
-import undercroft.memory.Malloc;
 
 /** The owner of a block and another thread free it, after the owner has freed all other blocks of
  * its page; then the owner allocates again. A page has three blocks of this size.
@@ -24,30 +22,25 @@ import undercroft.memory.Malloc;
 @Outcome(expect = FORBIDDEN, desc = "a page was returned twice, or nobody freed the block")
 @State
 public class FreeLastBlockTwice {
-  private static final int BYTES = 16_000;
-
   private volatile long published;
 
   @Actor
   public void owner(LLL_Result r) {
-    long[] blocks = new long[7];
-    for (int i = 0; i < blocks.length; i++) blocks[i] = Malloc.allocateBlock(BYTES, 8);
-    for (int i = 0; i < blocks.length; i++) if (i != 1) Malloc.free(blocks[i]);
+    long[] blocks = Blocks.allocate();
+    Blocks.freeOthers(blocks);
     published = blocks[1];
     r.r1 = Access.free(blocks[1]);
-    var distinct = new HashSet<Long>();
-    for (int i = 0; i < blocks.length; i++) distinct.add(blocks[i] = Malloc.allocateBlock(BYTES, 8));
-    r.r3 = distinct.size() == blocks.length ? "apart" : "same";
-    for (long block : distinct) Malloc.free(block);
+    r.r3 = Blocks.again();
   }
 
   @Actor
   public void other(LLL_Result r) {
-    long block = published;
-    for (int i = 0; i < 10_000 && block == 0; i++) {
-      Thread.onSpinWait();
-      block = published;
-    }
+    long block = awaited();
     r.r2 = block == 0 ? "nothing" : Access.free(block);
+  }
+
+  private long awaited() {
+    for (int i = 0; i < 10_000 && published == 0; i++) Thread.onSpinWait();
+    return published;
   }
 }
