@@ -3,10 +3,9 @@ package outside.file
 import java.nio.file.{Files, Path}
 import java.util.concurrent.{CountDownLatch, Executors, Semaphore, TimeUnit}
 import java.util.concurrent.atomic.{AtomicBoolean, AtomicInteger}
-import scala.jdk.CollectionConverters.*
 import scala.util.{Failure, Random, Success, Try, Using}
 import undercroft.file.*
-import undercroft.file.format.{ErrorKind, FolderChange, FolderListing, StructFileException}
+import undercroft.file.format.{ErrorKind, FolderChange, StructFileException}
 import undercroft.struct.*
 
 /** Atomic changes of folders. */
