@@ -139,29 +139,45 @@ private[struct] final class HashSlots(
   private def hashOf(word: Long): Long = HashFunction.folded(word ^ seed, factor)
 
   /** The place of the entry with a key of up to 4 bytes, or the complement of its insertion place.
+    *
+    * A third of the keys are not in their home slots, so the branch of a search that begins there
+    * is often mispredicted. The likely place is the home or the slot after it, which the JIT
+    * selects by a conditional move; five of six keys are there.
     */
   def findInt(key: Int): Long =
-    var at = homePlace(hashOf(key & 0xffffffffL))
-    var storedKey = int(at)
-    while storedKey != key && storedKey != 0 do
-      at = next(at)
-      storedKey = int(at)
-    if storedKey == key then at else ~at
+    val home = homePlace(hashOf(key & 0xffffffffL))
+    val likely = if int(home) == key then home else home + stride
+    if int(likely) == key then likely
+    else
+      var at = home
+      var storedKey = int(at)
+      while storedKey != key && storedKey != 0 do
+        at = next(at)
+        storedKey = int(at)
+      if storedKey == key then at else ~at
 
   /** As `findInt`, for a key of up to 8 bytes. */
   def findLong(key: Long): Long =
-    var at = homePlace(hashOf(key))
-    var storedKey = long(at)
-    while storedKey != key && storedKey != 0 do
-      at = next(at)
-      storedKey = long(at)
-    if storedKey == key then at else ~at
+    val home = homePlace(hashOf(key))
+    val likely = if long(home) == key then home else home + stride
+    if long(likely) == key then likely
+    else
+      var at = home
+      var storedKey = long(at)
+      while storedKey != key && storedKey != 0 do
+        at = next(at)
+        storedKey = long(at)
+      if storedKey == key then at else ~at
 
   /** As `findInt`, for a key of 9 to 16 bytes. */
   def findLongs(low: Long, high: Long): Long =
-    var at = homePlace(HashFunction.folded(hashOf(low) ^ high, factor))
-    while !isSame(low, high, at) && !isFree(at) do at = next(at)
-    if isSame(low, high, at) then at else ~at
+    val home = homePlace(HashFunction.folded(hashOf(low) ^ high, factor))
+    val likely = if ((long(home) ^ low) | (long(home + 8) ^ high)) == 0 then home else home + stride
+    if isSame(low, high, likely) then likely
+    else
+      var at = home
+      while !isSame(low, high, at) && !isFree(at) do at = next(at)
+      if isSame(low, high, at) then at else ~at
 
   private def isSame(low: Long, high: Long, at: Long): Boolean =
     long(at) == low && long(at + 8) == high

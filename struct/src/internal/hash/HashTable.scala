@@ -54,8 +54,10 @@ private[struct] final class HashTable(
   startAt(current)
   checkClosed()
 
-  /** 0 if the slots are confined; otherwise odd while a thread changes the table, even between. */
-  private[hash] var sequence: Long = if isConfined then 0L else 2L
+  /** [[HashTable.Confined]] if the slots are confined; otherwise odd while a thread changes the
+    * table, even between.
+    */
+  @volatile private[hash] var sequence: Long = if isConfined then HashTable.Confined else 2L
 
   /** The number of times that a key was added, removed or moved. */
   @publicInBinary private[struct] var changes: Long = 0
@@ -92,9 +94,9 @@ private[struct] final class HashTable(
     *   the sequence, for [[settle]]
     */
   @publicInBinary private[struct] def read(): Long =
-    val now = HashTable.Sequence.getAcquire(this): Long
-    if now == 0 then admit()
-    else if isWriting(now) then throw HashTable.changed()
+    val now = sequence
+    if isWriting(now) then
+      if now == HashTable.Confined then admit() else throw HashTable.changed()
     now
 
   /** Ends a lookup: throws if a thread has written or closed the table since `before`. The memory
@@ -102,10 +104,9 @@ private[struct] final class HashTable(
     * by this table.
     */
   @publicInBinary private[struct] def settle(before: Long): Unit =
-    if before != 0 then
-      VarHandle.loadLoadFence()
-      if (sequence ^ before | closed) != 0 then
-        throw (if sequence != before then HashTable.changed() else current.closed)
+    VarHandle.loadLoadFence()
+    if (sequence ^ before | closed) != 0 then
+      throw (if sequence != before then HashTable.changed() else current.closed)
 
   /** Begins a change: as [[admit]], and rejects a second writer. Unless it throws, [[written]] must
     * follow; no user code may run in between.
@@ -384,6 +385,9 @@ end HashTable
       expected: Long,
       allocator: Allocator
   ): HashTable = HashTable(keySize, valueSize, expected, allocator, HashFunction.random())
+
+  /** The sequence of confined slots: odd, so that one comparison suffices for shared ones. */
+  private inline val Confined = 1L
 
   def changed(): ConcurrentModificationException =
     ConcurrentModificationException(

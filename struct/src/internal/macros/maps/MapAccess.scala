@@ -307,7 +307,7 @@ import undercroft.struct.*
   )(using Quotes): Expr[R] =
     val keyBytes = Expr(HashTable.keyBytes(ShapeDerivation.shape[K].packedSize).toLong)
     '{
-      val at = Cage.within($place + $keyBytes)
+      val at = Cage.within($place) + $keyBytes
       ${ next(RowPlace('{ Cage.open }, 'at, packed = true)) }
     }
 
