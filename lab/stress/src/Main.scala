@@ -1,5 +1,6 @@
 package undercroft.lab.stress
 
+import java.nio.file.{Files, Path}
 import org.openjdk.jcstress.infra.collectors.{DiskReadCollector, InProcessCollector}
 import org.openjdk.jcstress.infra.grading.ReportUtils
 import org.openjdk.jcstress.{JCStress, Options}
@@ -31,7 +32,11 @@ object Main:
       println(usage)
       System.exit(if options.contains("--help") then 0 else 2)
     val planted = options.contains("--planted")
-    val outcomes = run(arguments(options.toSet, planted, names.headOption.getOrElse("")))
+    val name = names.headOption.getOrElse("")
+    val outcomes = run(arguments(options.toSet, planted, name))
+    if outcomes.isEmpty then
+      println(s"no test has `$name` in its name: the tests are the classes of lab/stress/src")
+      System.exit(2)
     println(outcomes.map(_.show).mkString("\n\n", "\n\n", "\n"))
     println(TestOutcomes.summary(outcomes, planted))
     System.exit(if TestOutcomes.good(outcomes, planted) then 0 else 1)
@@ -57,11 +62,16 @@ object Main:
     else
       try JCStress(options).run()
       catch case e: AssertionError => println(e.getMessage) // a forbidden outcome: reported below
-      val results = InProcessCollector()
-      val file = DiskReadCollector(options.getResultFile, results)
-      try file.dump()
-      finally file.close()
-      ReportUtils.mergedByName(
-        results.getTestResults
-      ).asScala.toList.map(TestOutcomes.of).sortBy(_.name)
+      val file = options.getResultFile
+      if Files.exists(Path.of(file)) then outcomesIn(file) else Nil
+
+  /** The outcomes in a result file, which jcstress does not write if no test matched. */
+  private def outcomesIn(file: String): List[TestOutcomes] =
+    val results = InProcessCollector()
+    val collector = DiskReadCollector(file, results)
+    try collector.dump()
+    finally collector.close()
+    ReportUtils.mergedByName(
+      results.getTestResults
+    ).asScala.toList.map(TestOutcomes.of).sortBy(_.name)
 end Main
