@@ -22,6 +22,8 @@ object MemoryExperiment extends Experiment:
       "Allocation",
       "RefGather",
       "RegionAllocation",
+      "LiveBlocks",
+      "RemoteFrees",
       "WideRows",
       "WideFields",
       "FreshProcess",
@@ -146,8 +148,12 @@ object MemoryExperiment extends Experiment:
     ),
     Chart.Bars(
       "A block of 64 bytes",
-      key => Option.when(key.params.get("bytes").contains("64"))(key.benchmark)
+      key =>
+        Option.when(key.benchmark.contains("Allocation") && key.params.get("bytes").contains("64")):
+          key.benchmark
     ),
+    bars("A block of 64 bytes among 50 000 live ones", "LiveBlocks", "bytes" -> "64"),
+    bars("A block of 64 bytes that another thread frees", "RemoteFrees", "bytes" -> "64"),
     bars("One field of a struct by its address, in L1", "FieldAccess"),
     bars("Add one to 10 000 elements", "InPlaceLoop", "elements" -> "10000"),
     bars("Add one to 20 M elements", "InPlaceLoop", "elements" -> "20000000"),

@@ -139,6 +139,20 @@ class MemoryBenchmarks extends undercroft.tools.Suite:
       for (method, answer) <- Once.answers(allocation) do
         assert(answer.isInstanceOf[Long] && answer.asInstanceOf[Long] != 0, method)
 
+  test("blocks among live ones are replaced"):
+    def blocks() =
+      val state = LiveBlocks()
+      state.bytes = 64
+      state
+    all(Once.answers(blocks))(_ => LiveBlocks.count)
+
+  test("another thread frees every block that it is handed"):
+    def blocks() =
+      val state = RemoteFrees()
+      state.bytes = 64
+      state
+    all(Once.answers(blocks))(_ => RemoteFrees.count)
+
   test("rows of every width are stored, read by field and read whole"):
     val count = WideRows.count
     val firsts = (0L until count).sum
