@@ -38,7 +38,7 @@ class RemoteFrees extends Measured:
 
   private inline def handedOver(place: AtomicReference[Array[Long]])(inline allocate: Long): Int =
     var batch = new Array[Long](batchSize)
-    var other = new Array[Long](batchSize)
+    var freedBatch = new Array[Long](batchSize)
     var allocated = 0
     while allocated < count do
       var i = 0
@@ -48,9 +48,9 @@ class RemoteFrees extends Measured:
       allocated += batchSize
       awaitFreed(place)
       place.set(batch)
-      val next = other
-      other = batch
-      batch = next
+      val handed = batch
+      batch = freedBatch
+      freedBatch = handed
     awaitFreed(place)
     allocated
 
