@@ -5,7 +5,7 @@ import undercroft.report.*
 /** The results of a run over storages, as an HTML page. */
 object DayPage:
 
-  def of(report: DayReport, flags: Seq[String]): Report =
+  def of(report: DayReport, flags: Seq[String], jvmFlags: Seq[String] = Seq.empty): Report =
     Report(
       "Undercroft: the trading day",
       Seq(
@@ -13,7 +13,7 @@ object DayPage:
           "own; less is better everywhere.",
         report.verdict
       ),
-      Seq(time(report), memory(report), run(report, flags))
+      Seq(time(report), memory(report), run(report, flags, jvmFlags))
     )
 
   private def time(report: DayReport): Section = Section(
@@ -64,7 +64,7 @@ object DayPage:
       )
   )
 
-  private def run(report: DayReport, flags: Seq[String]): Section =
+  private def run(report: DayReport, flags: Seq[String], jvmFlags: Seq[String]): Section =
     val header = DayReport.header
     val rows = report.rows.map: row =>
       val cells = DayReport.cells(row)
@@ -81,10 +81,23 @@ object DayPage:
         Seq(
           Block.Small(s"JDK ${System.getProperty("java.version")}: ${flags.mkString(" ")}"),
           Block.Heading("Rerun it"),
-          Block.Command(s"./mill exchange.run --trades ${report.trades} --heap ${report.heap}")
+          Block.Command(command(report, jvmFlags))
         )
     )
   end run
+
+  private def command(report: DayReport, jvmFlags: Seq[String]): String =
+    val storages = report.rows.map(_.storage).distinct
+    val chosen =
+      if storages.size == Storage.values.length then Seq.empty
+      else Seq("--storage", storages.map(_.name).mkString(","))
+    val words = Seq("--trades", report.trades.toString, "--heap", report.heap) ++ chosen ++
+      jvmFlags.flatMap(flag => Seq("--jvm", flag))
+    s"./mill exchange.run ${words.map(quoted).mkString(" ")}"
+
+  /** A word of a shell's command. */
+  private def quoted(word: String): String =
+    if word.matches("[A-Za-z0-9_,.:/=+-]+") then word else s"'${word.replace("'", "'\\''")}'"
 
   private def bars(
       report: DayReport,

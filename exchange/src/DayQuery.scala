@@ -10,7 +10,7 @@ import undercroft.file.*
 /** SQL over a day that was saved, which queries call `day`. */
 final class DayQuery(file: Path, sql: String, json: Option[JsonTarget]):
 
-  /** Prints the answer as a table, and answers the exit code. Throws a StructFileException for a
+  /** Prints the answer as a table, and returns the exit code. Throws a StructFileException for a
     * file that cannot be used, and BadInput with DuckDB's words for a statement that it refuses.
     */
   def run(out: PrintStream, err: PrintStream): Int =

@@ -1,21 +1,36 @@
 package undercroft.exchange
 
-import java.io.PrintStream
+import java.io.{BufferedOutputStream, FileDescriptor, FileOutputStream, PrintStream}
+import java.nio.charset.StandardCharsets.UTF_8
+import undercroft.duckdb.DuckDbException
 import undercroft.file.format.{ErrorKind, StructFileException}
 import undercroft.memory.MemoryException
 
 /** The trading day: runs every storage and shows the cost of each. */
 object Main:
   def main(args: Array[String]): Unit =
-    System.exit(run(args.toSeq, System.out.nn, System.err.nn))
+    // In UTF-8 also under another locale, whose charset may lack characters of the result.
+    val out = PrintStream(BufferedOutputStream(FileOutputStream(FileDescriptor.out)), true, UTF_8)
+    System.exit(run(args.toSeq, out, System.err.nn))
 
   /** Errors of the machine, not of the input. */
   private val Failing = java.util.EnumSet.of(ErrorKind.NO_SPACE, ErrorKind.UNREADABLE).nn
 
-  /** Runs a command line and answers its exit code: 0 done, 1 failed, 2 bad input or usage. */
+  /** Runs a command line. Returns its exit code: 0 done; 1 failed, also to write to `out`; 2 bad
+    * input or usage.
+    */
   def run(args: Seq[String], out: PrintStream, err: PrintStream): Int =
+    val code = completed(args, out, err)
+    // A PrintStream throws nothing.
+    if out.checkError() then
+      err.println("exchange: the result cannot be written to standard output")
+      Math.max(code, 1)
+    else code
+
+  private def completed(args: Seq[String], out: PrintStream, err: PrintStream): Int =
     try
       val options = ExchangeOptions.parse(args)
+      NamedFiles.checkDistinct(options)
       if options.help.value then
         out.println(ExchangeOptions.help)
         0
@@ -34,10 +49,13 @@ object Main:
       case bad: BadInput =>
         err.println(s"exchange: ${bad.getMessage}")
         2
-      case failed: (Failed | MemoryException) =>
+      case failed: (Failed | MemoryException | DuckDbException) =>
         err.println(s"exchange: ${failed.getMessage}")
+        1
+      case memory: OutOfMemoryError =>
+        err.println(s"exchange: the heap is too small: ${memory.getMessage}; set it by -Xmx")
         1
 end Main
 
-/** Words about work that failed for no fault of its input; the exchange ends with exit code 1. */
+/** Work that failed for no fault of its input; the exchange ends with exit code 1. */
 final class Failed(words: String) extends RuntimeException(words)

@@ -2,7 +2,6 @@ package undercroft.exchange
 
 import java.io.{IOException, InputStream, PrintStream, PushbackInputStream}
 import java.nio.file.{Files, Path}
-import java.util.zip.GZIPInputStream
 import me.tongfei.progressbar.wrapped.ProgressBarWrappedInputStream
 
 /** The other job: reads real trades from a CSV file, keeps them, and balances them in total and by
@@ -15,7 +14,7 @@ final class RealTrades(
     save: Option[Path]
 ):
 
-  /** Answers the exit code; throws BadInput with words for a file that cannot be used. */
+  /** Returns the exit code; throws BadInput for a file that cannot be used. */
   def run(out: PrintStream, err: PrintStream): Int =
     val people = if json.exists(_.isOutput) then err else out
     val report = Book.scoped: book =>
@@ -28,18 +27,24 @@ final class RealTrades(
 
   /** The lines read and, of these, rejected. */
   private def readInto(book: Book, err: PrintStream): (Long, Long) =
-    val refused = Rejects(file, rejects, err)
     val input =
       try Files.newInputStream(file).nn
       catch case failure: IOException => throw BadInput(s"--from $file: cannot be read ($failure)")
     val name = file.getFileName.toString
+    val refused = Rejects(file, rejects, err)
     val bar = Bar(err).of(name, Files.size(file), (" B", 1L), (" kB", 1000L), (" MB", 1_000_000L))
+    var lineNumber = 0L
     try
-      val lines = ByteLines(RealTrades.unzipped(ProgressBarWrappedInputStream(input, bar)))
-      try readLines(lines, book, refused)
+      try
+        val lines = ByteLines(RealTrades.unzipped(ProgressBarWrappedInputStream(input, bar)))
+        try
+          val counts = readLines(lines, book, refused)
+          refused.finish()
+          counts
+        finally lineNumber = lines.number
       catch
         case failure: IOException =>
-          throw BadInput(s"$file: line ${lines.number + 1}: cannot be read on ($failure)")
+          throw BadInput(s"$file: line ${lineNumber + 1}: cannot be read on ($failure)")
         case bad: BadInput => throw BadInput(s"$file: ${bad.getMessage}")
     finally
       bar.close()
@@ -48,9 +53,10 @@ final class RealTrades(
   end readInto
 
   private def readLines(lines: ByteLines, book: Book, refused: Rejects): (Long, Long) =
-    if !lines.hasNext then throw BadInput("line 1, column 1: the file is empty, without a header")
+    val header = lines.find(!_.isBlank).getOrElse:
+      throw BadInput("line 1, column 1: the file is empty, without a header")
     val csv =
-      try TradesCsv.headed(lines.next(), lines.number)
+      try TradesCsv.headed(header, lines.number)
       catch case malformed: Malformed => throw BadInput(malformed.where)
     var read = 0L
     for line <- lines if !line.isBlank do
@@ -63,7 +69,7 @@ end RealTrades
 
 object RealTrades:
 
-  /** Throws BadInput with words for options that make no sense. */
+  /** Throws BadInput for options that contradict each other. */
   def of(options: ExchangeOptions, from: String): RealTrades =
     val conflicts = Seq(
       "--trades" -> options.trades,
@@ -77,22 +83,18 @@ object RealTrades:
     )
     for (option, value) <- conflicts if value.isDefined do
       throw BadInput(s"$option is for made-up trades, --from for real ones: give one of them")
-    val file = Path.of(from).nn
+    val file = NamedFiles.path("--from", from)
     if !Files.exists(file) then throw BadInput(s"--from $file: there is no such file")
     if Files.isDirectory(file) then throw BadInput(s"--from $file: is a folder")
     val targets = options.rejects.map("--rejects" -> _) ++
       options.json.filter(_ != "-").map("--json" -> _)
-    for (option, name) <- targets do
-      val target = Path.of(name).nn
-      Outputs.check(option, target)
-      if Files.exists(target) && Files.isSameFile(file, target) then
-        throw BadInput(s"$option $name: is the file that --from reads")
+    for (option, name) <- targets do Outputs.check(option, NamedFiles.path(option, name))
     options.save.foreach(SavedDay.check)
     RealTrades(
       file,
-      options.rejects.map(Path.of(_).nn),
+      options.rejects.map(NamedFiles.path("--rejects", _)),
       options.json.map(JsonTarget(_)),
-      options.save.map(Path.of(_).nn)
+      options.save.map(NamedFiles.path("--save", _))
     )
   end of
 
@@ -102,6 +104,6 @@ object RealTrades:
     val start = ahead.readNBytes(2).nn
     ahead.unread(start)
     if start.length == 2 && (start(0) & 0xff) == 0x1f && (start(1) & 0xff) == 0x8b then
-      GZIPInputStream(ahead, 1 << 16)
+      GzipMembers(ahead)
     else ahead
 end RealTrades

@@ -16,7 +16,7 @@ final class SavedDay(
     json: Option[JsonTarget]
 ):
 
-  /** Answers the exit code; throws a StructFileException for a file that cannot be used. */
+  /** Returns the exit code; throws a StructFileException for a file that cannot be used. */
   def run(out: PrintStream, err: PrintStream): Int =
     sql.fold(balanced(out, err))(DayQuery(file, _, json).run(out, err))
 
@@ -51,7 +51,7 @@ private[exchange] final case class SavedDayJson(
 object SavedDay:
   private val DefaultTrades = 50_000_000L
 
-  /** Throws BadInput with words for options that make no sense. */
+  /** Throws BadInput for options that contradict each other. */
   def of(options: ExchangeOptions): SavedDay =
     val conflicts = Seq(
       "--storage" -> options.storage,
@@ -70,16 +70,16 @@ object SavedDay:
     for (option, value) <- conflicts if value.isDefined do
       throw BadInput(s"$option does not go with $mode: give one of them")
     val trades = options.trades.getOrElse(DefaultTrades)
-    if trades < 1 then throw BadInput(s"--trades $trades: must be at least 1")
+    TradingDay.checkTrades(trades)
     val name = options.open.orElse(options.save).getOrElse("")
     val newTrades = Option.when(options.save.isDefined)(trades)
     newTrades.foreach(_ => check(name))
-    SavedDay(Path.of(name).nn, newTrades, options.sql, options.json.map(JsonTarget(_)))
+    SavedDay(NamedFiles.path(mode, name), newTrades, options.sql, options.json.map(JsonTarget(_)))
   end of
 
   /** Throws BadInput, before any work, if a day cannot be saved. */
   def check(name: String): Unit =
-    val path = Path.of(name).nn
+    val path = NamedFiles.path("--save", name)
     Outputs.check("--save", path)
     if Files.exists(path) then throw BadInput(s"--save $name: already exists")
 
@@ -102,16 +102,21 @@ object SavedDay:
         Day.record(exchange, trades, recorded => bar.stepTo(recorded): Unit)
     finally bar.close()
 
-  /** Writes a sealed file of the trades that `record` appends; leaves no file if it fails. */
+  /** Writes a sealed file of the trades that `record` appends; leaves no file if it fails. The file
+    * has its name only when it is whole: a killed process leaves `FILE.unfinished-PID`.
+    */
   private def kept(file: Path, maxRows: Long)(record: FileTable[Trade, Aligned] => Unit): Unit =
-    val day = Rows.create[Trade](file, maxRows, Durability.VOLATILE)
+    val pid = ProcessHandle.current.nn.pid
+    val unfinished = file.resolveSibling(s"${file.getFileName}.unfinished-$pid").nn
+    val day = Rows.create[Trade](unfinished, maxRows, Durability.VOLATILE)
     try
       record(day)
       day.seal()
+      Files.move(unfinished, file): Unit
     catch
       case failure: Throwable =>
         day.close()
-        Files.deleteIfExists(file): Unit
+        Files.deleteIfExists(unfinished): Unit
         throw failure
 
   private def millis[A](body: => A): (Long, A) =

@@ -42,7 +42,12 @@ final class StorageRunner(
   def train(storage: Storage, cache: Path, progress: Long => Unit): Option[StorageRow] =
     val row = start(storage, Seq(s"-XX:AOTCacheOutput=$cache")).fold(
       identity,
-      follow(_, storage, progress, giveUpAfterSeconds + StorageRunner.MostSecondsToWriteCache)
+      follow(
+        _,
+        storage,
+        progress,
+        giveUpAfterSeconds.toLong + StorageRunner.MostSecondsToWriteCache
+      )
     )
     if row.outcome.isLeft then Some(row)
     else if Files.exists(cache) then None
@@ -54,7 +59,7 @@ final class StorageRunner(
   def run(storage: Storage, progress: Long => Unit): StorageRow =
     val cache = aot.toSeq.flatMap: caches =>
       Seq(s"-XX:AOTCache=${caches.fileOf(storage, flags)}", "-XX:AOTMode=on")
-    start(storage, cache).fold(identity, follow(_, storage, progress, giveUpAfterSeconds))
+    start(storage, cache).fold(identity, follow(_, storage, progress, giveUpAfterSeconds.toLong))
 
   private def start(storage: Storage, aotFlags: Seq[String]): Either[StorageRow, Process] =
     try Right(ProcessBuilder(command(storage, aotFlags)*).start().nn)
@@ -67,7 +72,7 @@ final class StorageRunner(
       process: Process,
       storage: Storage,
       progress: Long => Unit,
-      mostSeconds: Int
+      mostSeconds: Long
   ): StorageRow =
     val die = Thread(() => destroy(process))
     Runtime.getRuntime.nn.addShutdownHook(die)
@@ -133,7 +138,7 @@ final class StorageRunner(
   private def giveUp(
       process: Process,
       tooLate: AtomicBoolean,
-      seconds: Int
+      seconds: Long
   ): ScheduledFuture[?] =
     val task: Runnable = () =>
       tooLate.set(true)

@@ -15,7 +15,7 @@ final class TradingDay(
     page: Option[PageTarget]
 ):
 
-  /** Prints progress to `err` and the table to `out`, or to `err` where `out` is JSON's. Answers
+  /** Prints progress to `err` and the table to `out`, or to `err` where `out` is JSON's. Returns
     * the exit code: 1 if the balances differ or no storage could do it.
     */
   def run(out: PrintStream, err: PrintStream): Int =
@@ -33,7 +33,7 @@ final class TradingDay(
       people.println()
       people.println(report.text)
       json.foreach(_.write(report.json, out))
-      page.foreach(_.write(DayPage.of(report, runner.flags).html))
+      page.foreach(_.write(DayPage.of(report, runner.flags, jvmFlags).html))
       if report.agree then 0 else 1
     finally runner.close()
   end run
@@ -61,32 +61,35 @@ object TradingDay:
   private val DefaultTrades = 50_000_000L
   private val DefaultGiveUpAfterSeconds = 120
   private val DefaultHeapBytes = 4L << 30
+  private val MostTrades = 1L << 40
   private val NameWidth = Storage.values.map(_.name.length).max
 
-  /** Throws BadInput with words for options that make no sense. */
+  /** Throws BadInput for options that contradict each other. */
   def of(options: ExchangeOptions): TradingDay =
     if options.rejects.isDefined then
       throw BadInput("--rejects is for the malformed lines of --from, which is not given")
     val trades = options.trades.getOrElse(DefaultTrades)
-    if trades < 1 then throw BadInput(s"--trades $trades: must be at least 1")
+    checkTrades(trades)
     val seconds = options.giveUpAfter.getOrElse(DefaultGiveUpAfterSeconds)
     if seconds < 1 then throw BadInput(s"--give-up-after $seconds: must be at least 1 second")
-    if options.report.isDefined && options.report == options.json then
-      throw BadInput(s"--report ${options.report.getOrElse("")}: is the file that --json writes")
     TradingDay(
       trades,
       options.storage.fold(Storage.values.toSeq)(storages),
       options.heap.fold(defaultHeap)(heap),
       seconds,
       options.pages.map(pages).toSeq ++ options.jvm,
-      options.aot.map(folder => AotCaches(java.nio.file.Path.of(folder))),
+      options.aot.map(folder => AotCaches(NamedFiles.path("--aot", folder))),
       options.json.map(JsonTarget(_)),
       options.report.map(PageTarget(_))
     )
   end of
 
+  def checkTrades(trades: Long): Unit =
+    if trades < 1 || trades > MostTrades then
+      throw BadInput(s"--trades $trades: must be from 1 to $MostTrades")
+
   private def storages(list: String): Seq[Storage] =
-    list.split(",").nn.toSeq.map(_.nn.strip.nn).distinct.map: name =>
+    list.split(",", -1).nn.toSeq.map(_.nn.strip.nn).distinct.map: name =>
       Storage
         .named(name)
         .getOrElse:

@@ -27,6 +27,23 @@ class PageTest extends undercroft.tools.Suite:
       assert(opened.pageWidth <= width, s"the page is ${opened.pageWidth} wide")
       assert(opened.numbers.size == 1 && opened.numbers.forall(_ > 90), opened.numbers)
 
+  test("the page's command has the storages, pages and flags of its run"):
+    val html = page(
+      "--trades",
+      "500",
+      "--heap",
+      "64m",
+      "--storage",
+      "rows,columns",
+      "--pages",
+      "small",
+      "--jvm",
+      "-Dwords=a 'b'"
+    )
+    val command = "./mill exchange.run --trades 500 --heap 64m --storage rows,columns " +
+      "--jvm -Dundercroft.pages=small --jvm "
+    assert(clue(html).contains(command))
+
   test("a failed storage is in the report's table with its reason and in no chart"):
     val html = page("--trades", "1000000", "--storage", "list-buffer,rows", "--heap", "24m")
     assert(html.contains("<td class=\"bad\">out of memory</td>"), html)

@@ -2,7 +2,7 @@ package undercroft.exchange
 
 import java.io.ByteArrayOutputStream
 import java.nio.charset.StandardCharsets.{ISO_8859_1, UTF_8}
-import java.nio.file.Files
+import java.nio.file.{Files, Path}
 import java.util.zip.GZIPOutputStream
 
 class RealTradesTest extends undercroft.tools.Suite:
@@ -103,6 +103,52 @@ class RealTradesTest extends undercroft.tools.Suite:
   test("a line beyond the length limit is rejected"):
     val words = stopped(Header + "1" * (ByteLines.LongestBytes + 1))
     assertEquals(words, s"line 2 is longer than ${ByteLines.LongestBytes} bytes")
+
+  test("bytes after a gzip member that are no further member are an error"):
+    val file = Exchange.file("trades.csv.gz", "")
+    val first = gzipped(Header + "1,10,5,true\n")
+    val second = gzipped("2,1,1,false\n")
+    val flipped = second.clone
+    flipped(2) = 9 // the method of compression, which is always 8
+    for bytes <- Seq(first ++ second.take(5), first ++ flipped, first ++ Array[Byte](1)) do
+      Files.write(file, bytes)
+      val outcome = Exchange.run("--from", file.toString)
+      assertEquals(outcome.code, 2, outcome.err)
+      assert(clue(outcome.err).contains("cannot be read on"))
+      assert(clue(outcome.err).contains("not a further member"))
+
+  test("a gzip header that is damaged or truncated is an error with the file's name"):
+    val file = Exchange.file("trades.csv.gz", "")
+    for bytes <- Seq(gzipped(Header).take(2), gzipped(Header).updated(2, 9.toByte)) do
+      Files.write(file, bytes)
+      val outcome = Exchange.run("--from", file.toString)
+      assertEquals(outcome.code, 2, outcome.err)
+      assert(clue(outcome.err).contains(s"$file: line 1: cannot be read on"))
+
+  test("blank lines before the header are not counted"):
+    val file = Exchange.file("trades.csv", "\n\r\n" + Header + "1,10,5,true\n")
+    val outcome = Exchange.run("--from", file.toString)
+    assertEquals(outcome.code, 0, outcome.err)
+
+  test("an existing file of --rejects stays as it is if the header is bad"):
+    val file = Exchange.file("trades.csv", "ticket;amount;price;buy\n")
+    val rejects = file.resolveSibling("rejects.csv").nn
+    Files.writeString(rejects, "earlier")
+    val outcome = Exchange.run("--from", file.toString, "--rejects", rejects.toString)
+    assertEquals(outcome.code, 2, outcome.err)
+    assertEquals(Files.readString(rejects), "earlier")
+
+  test("--rejects and --json on a full disk are a failure that names the option"):
+    val full = Path.of("/dev/full")
+    assume(Files.exists(full), "skipped: there is no /dev/full")
+    val bad = Exchange.file("trades.csv", Header + "ten\n" * 10_000)
+    val rejected = Exchange.run("--from", bad.toString, "--rejects", full.toString)
+    assertEquals(rejected.code, 1, rejected.err)
+    assert(clue(rejected.err).contains("--rejects /dev/full: cannot be written"))
+    val good = Exchange.file("trades.csv", Header + "1,10,5,true\n")
+    val json = Exchange.run("--from", good.toString, "--json", full.toString)
+    assertEquals(json.code, 1, json.err)
+    assert(clue(json.err).contains("--json /dev/full: cannot be written"))
 
   test("--rejects writes malformed lines byte for byte, and the counts add up"):
     val bad = Seq("x,1,1,true", "1,\u00ff\u0001,1,true\r", "1,2", "9999999999,1,1,true")

@@ -1,5 +1,9 @@
 package undercroft.exchange
 
+import java.io.{ByteArrayOutputStream, OutputStream, PrintStream}
+import java.nio.charset.StandardCharsets.UTF_8
+import java.nio.file.{Files, Path}
+
 class UsageTest extends undercroft.tools.Suite:
 
   private def refused(args: String*): String =
@@ -45,4 +49,41 @@ class UsageTest extends undercroft.tools.Suite:
     assert(clue(refused("--rejects", "x")).contains("--from"))
     assert(clue(refused("--from", csv, "--rejects", csv)).contains("is the file that --from reads"))
     assert(clue(refused("--from", csv, "--json", csv)).contains("is the file that --from reads"))
+
+  test("an option that would write the file of another one is rejected, and no file changes"):
+    val csv = Exchange.file("trades.csv", "ticket,amount,price,buy\n1,1,1,true\n")
+    def beside(name: String): String = csv.resolveSibling(name).toString
+    val day = beside("day")
+    assertEquals(Exchange.run("--save", day, "--trades", "10").code, 0)
+    val bytes = Files.readAllBytes(Path.of(day)).toSeq
+    val link = Files.createSymbolicLink(Path.of(beside("link")), Path.of(day)).toString
+    for json <- Seq(day, s"${csv.getParent}/../${csv.getParent.getFileName}/day", link) do
+      assert(clue(refused("--open", day, "--json", json)).contains("is the file that --open reads"))
+    assertEquals(Files.readAllBytes(Path.of(day)).toSeq, bytes)
+    for (first, options) <- Seq(
+        "--save" -> Seq("--trades", "10", "--save", beside("new"), "--json", beside("new")),
+        "--save" -> Seq("--from", csv.toString, "--save", beside("new"), "--json", beside("./new")),
+        "--rejects" -> Seq(
+          "--from",
+          csv.toString,
+          "--rejects",
+          beside("new"),
+          "--json",
+          beside("new")
+        ),
+        "--json" -> Seq("--trades", "10", "--json", beside("new"), "--report", beside("./new"))
+      )
+    do assert(clue(refused(options*)).contains(s"is the file that $first writes"))
+    assert(!Files.exists(Path.of(beside("new"))))
+
+  test("lists without a storage and too many trades are rejected"):
+    assert(clue(refused("--storage", ",")).contains("there is no such storage"))
+    assert(clue(refused("--trades", "1099511627777")).contains("from 1 to 1099511627776"))
+
+  test("a result that cannot be written to standard output is a failure"):
+    val closed = PrintStream(OutputStream.nullOutputStream)
+    closed.close()
+    val err = ByteArrayOutputStream()
+    assertEquals(Main.run(Seq("--help"), closed, PrintStream(err, true, UTF_8)), 1)
+    assert(clue(err.toString(UTF_8)).contains("cannot be written to standard output"))
 end UsageTest
