@@ -88,10 +88,10 @@ object DayPage:
 
   private def command(report: DayReport, jvmFlags: Seq[String]): String =
     val storages = report.rows.map(_.storage).distinct
-    val chosen =
+    val selection =
       if storages.size == Storage.values.length then Seq.empty
       else Seq("--storage", storages.map(_.name).mkString(","))
-    val words = Seq("--trades", report.trades.toString, "--heap", report.heap) ++ chosen ++
+    val words = Seq("--trades", report.trades.toString, "--heap", report.heap) ++ selection ++
       jvmFlags.flatMap(flag => Seq("--jvm", flag))
     s"./mill exchange.run ${words.map(quoted).mkString(" ")}"
 

@@ -123,16 +123,36 @@ private[struct] object Projection:
         .orElse(matching.generated(tree)(inner))
     def applied(values: Map[List[String], Term]): Term =
       val substitute = new TreeMap:
+        private var isLate = false
+
+        private def within[A](late: Boolean)(body: => A): A =
+          val before = isLate
+          isLate = before || late
+          try body
+          finally isLate = before
+
+        override def transformStatement(tree: Statement)(owner: Symbol): Statement =
+          within(runsLate(tree))(super.transformStatement(tree)(owner))
+
         override def transformTerm(tree: Term)(owner: Symbol): Term =
           pathFrom(row, tree).flatMap(values.get).getOrElse:
             tree match
               case Ident(_) => substitutes.getOrElse(tree.symbol, tree)
               case _ =>
                 val inPlace =
-                  if isInPlace(owner) then generated(tree)(transformTerm(_)(owner)) else None
+                  if isLate || owner.isClassDef then None
+                  else generated(tree)(transformTerm(_)(owner))
                 // The generated names belong to the method around them, which may be in the body.
-                inPlace.map(_.changeOwner(owner)).getOrElse(super.transformTerm(tree)(owner))
+                inPlace.map(_.changeOwner(owner)).getOrElse(withArguments(tree)(owner))
+
+        private def withArguments(tree: Term)(owner: Symbol): Term = tree match
+          case Apply(function, arguments) if byName(function).contains(true) =>
+            val transformed = arguments.zipAll(byName(function), tree, false).map:
+              (argument, late) => within(late)(transformTerm(argument)(owner))
+            Apply.copy(tree)(transformTerm(function)(owner), transformed)
+          case _ => super.transformTerm(tree)(owner)
       substitute.transformTerm(term)(Symbol.spliceOwner).changeOwner(Symbol.spliceOwner)
+    end applied
 
     if used.contains(Nil) then
       Bound("row", StructConstruction.load[T](place).asTerm)(whole => applied(Map(Nil -> whole)))
@@ -191,20 +211,53 @@ private[struct] object Projection:
     import quotes.reflect.*
     val usedPaths = List.newBuilder[List[String]]
     val search = new TreeTraverser:
+      private var isLate = false
+
+      private def within(late: Boolean)(body: => Unit): Unit =
+        val before = isLate
+        isLate = before || late
+        body
+        isLate = before
+
       override def traverseTree(tree: Tree)(owner: Symbol): Unit = tree match
         case term: Term =>
-          (pathFrom(row, term), if isInPlace(owner) then inside(term) else None) match
+          val parts = if isLate || owner.isClassDef then None else inside(term)
+          (pathFrom(row, term), parts) match
             case (Some(path), _)     => usedPaths += path
             case (None, Some(parts)) => parts.foreach(traverseTree(_)(owner))
-            case _                   => super.traverseTree(tree)(owner)
-        case _ => super.traverseTree(tree)(owner)
+            case _                   => traverseArguments(term)(owner)
+        case _ => within(runsLate(tree))(super.traverseTree(tree)(owner))
+
+      private def traverseArguments(term: Term)(owner: Symbol): Unit = term match
+        case Apply(function, arguments) if byName(function).contains(true) =>
+          traverseTree(function)(owner)
+          for (argument, late) <- arguments.zipAll(byName(function), term, false) do
+            within(late)(traverseTree(argument)(owner))
+        case _ => super.traverseTree(term)(owner)
     search.traverseTree(body)(Symbol.spliceOwner)
     usedPaths.result().distinct
+  end paths
 
-  /** Whether code can be generated for a term with this owner. The names in it would be fields if
-    * the term is a statement of a class: the part of the row is then loaded before the body runs.
+  /** Whether a definition in a function literal may run after the loop has left the row: a method,
+    * which every closure has, or a lazy value. The parts of the row that it uses are loaded before
+    * the body runs, as for a class, whose statements cannot hold the generated names.
     */
-  private def isInPlace(using Quotes)(owner: quotes.reflect.Symbol): Boolean = !owner.isClassDef
+  private def runsLate(using Quotes)(tree: quotes.reflect.Tree): Boolean =
+    import quotes.reflect.*
+    tree match
+      case _: DefDef          => true
+      case definition: ValDef => definition.symbol.flags.is(Flags.Lazy)
+      case _                  => false
+
+  /** For each parameter of a method, whether it is by-name: its argument may run late, too. */
+  private def byName(using Quotes)(method: quotes.reflect.Term): List[Boolean] =
+    import quotes.reflect.*
+    method.tpe.widen match
+      case MethodType(_, types, _) =>
+        types.map:
+          case ByNameType(_) => true
+          case _             => false
+      case _ => Nil
 
   /** The fields that a term selects from the row, if it does nothing else. */
   def pathFrom(using
