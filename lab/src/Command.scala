@@ -15,24 +15,38 @@ final class Command(
     add: Boolean = false
 ):
   private val home = Command.home
-  private val folder = json match
-    case Some(path)                    => os.Path(path, os.pwd)
+  private val jsonFolder = json.map(os.Path(_, os.pwd))
+
+  /** The folder for results; a temporary one is created on first use. */
+  private lazy val folder = jsonFolder match
+    case Some(path)                    => path
     case None if effort == Effort.Full => home / "results"
     case None if compute               => home / "results"
     case None                          => os.temp.dir(prefix = "lab-quick-", deleteOnExit = false)
-  private val lab = ResultStore(home / "goals.json", folder)
+  private lazy val lab = ResultStore(home / "goals.json", folder)
   private val page = report.map(os.Path(_, os.pwd))
   private lazy val expression = only.map(_.r)
 
   def run(): Int =
+    try checked()
+    catch case error: InvalidResults => wrong(error.text)
+
+  private def checked(): Int =
     val (options, experiments) = names.partition(_.startsWith("-"))
+    val (misplaced, unknownOptions) =
+      options.partition(option => Main.options(option.takeWhile(_ != '=')))
     val unknown = experiments.filter(name => name != "all" && Experiment.named(name).isEmpty)
     val strangers = against.filter(Rival.labelled(_).isEmpty)
-    val files = Seq("--json" -> Some(folder), "--report" -> page).collect:
+    val files = Seq("--json" -> jsonFolder, "--report" -> page).collect:
       case (option, Some(path)) if os.exists(path) && !os.isDir(path) =>
         s"$option $path: is a file, and a folder is wanted"
-    if options.nonEmpty then
-      wrong(s"no option is called ${options.mkString(", ")}; --help tells what there is")
+    if unknownOptions.nonEmpty then
+      wrong(s"no option is called ${unknownOptions.mkString(", ")}; --help tells what there is")
+    else if misplaced.nonEmpty then
+      wrong(
+        s"wrong place of ${misplaced.mkString(", ")}: names come before all options or after all " +
+          "options"
+      )
     else if unknown.nonEmpty then
       wrong(s"no experiment is called ${unknown.mkString(", ")}; there are $known")
     else if strangers.nonEmpty then
@@ -53,7 +67,7 @@ final class Command(
     else if names.isEmpty then wrong(s"which experiment? There are $known, and all")
     else ran()
     end if
-  end run
+  end checked
 
   private def known = Experiment.all.map(_.name).mkString(", ")
   private def chosen =

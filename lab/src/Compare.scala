@@ -13,8 +13,11 @@ object Compare:
       case Seq(old, recent) =>
         val missing = Seq(old, recent).filterNot(os.isDir)
         if missing.nonEmpty then wrong(s"no folder of results: ${missing.mkString(", ")}")
-        else if threshold < 0 then wrong(s"a threshold of $threshold per cent is below zero")
-        else compared(old, recent, threshold / 100)
+        else if !threshold.isFinite || threshold < 0 then
+          wrong(s"--threshold $threshold: a finite number of per cent, 0 or more, is allowed")
+        else
+          try compared(old, recent, threshold / 100)
+          catch case error: InvalidResults => wrong(error.text)
       case other => wrong(s"two folders are compared, OLD and NEW; ${other.size} were given")
 
   private def compared(old: os.Path, recent: os.Path, threshold: Double): Int =

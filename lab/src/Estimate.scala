@@ -15,7 +15,9 @@ object Estimate:
       (low = samples.mean - reach, high = samples.mean + reach)
     Estimate(samples.mean, interval)
 
-  /** `ours / rival`: Welch's interval of the logarithms, by the delta method. */
+  /** `ours / rival`: Welch's interval of the logarithms, by the delta method. A ratio with a mean
+    * of zero has no interval.
+    */
   def ratio(ours: Samples, rival: Samples): Estimate =
     val ratio = ours.mean / rival.mean
     val interval = spread(ours, rival, ours.mean, rival.mean).map: reach =>
@@ -45,8 +47,9 @@ object Estimate:
     for
       a <- ours.meanVariance.map(_ / (unit * unit))
       b <- rival.meanVariance.map(_ / (rivalUnit * rivalUnit))
+      sum = a + b
+      if sum.isFinite
     yield
-      val sum = a + b
       if sum == 0 then 0.0
       else
         val freedom = sum * sum / (a * a / (ours.size - 1) + b * b / (rival.size - 1))

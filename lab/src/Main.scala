@@ -1,6 +1,6 @@
 package undercroft.lab
 
-import mainargs.{Flag, Leftover, ParserForMethods, arg, main}
+import mainargs.{Flag, Leftover, ParserForMethods, Util, arg, main}
 
 /** The lab's command line. */
 object Main:
@@ -42,10 +42,21 @@ object Main:
         add.value
       ).run()
 
+  private val parser = ParserForMethods(this)
+
+  /** The names of the options, each with its dashes. */
+  lazy val options: Set[String] =
+    val arguments = parser.mains.value.flatMap(_.flattenedArgSigs.map(_._1))
+    arguments
+      .filterNot(_.reader.isLeftover)
+      .flatMap(_.longName(Util.kebabCaseNameMapper))
+      .map("--" + _)
+      .toSet
+
   def main(args: Array[String]): Unit =
     // Names may precede the options, as in `trades --full`: mainargs wants them last.
     val (names, options) = args.toSeq.span(!_.startsWith("-"))
-    ParserForMethods(this).runEither(options ++ names, totalWidth = 100) match
+    parser.runEither(options ++ names, totalWidth = 100) match
       case Left(message) =>
         System.err.println(message)
         sys.exit(2)

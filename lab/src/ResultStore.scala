@@ -1,6 +1,11 @@
 package undercroft.lab
 
+import scala.util.control.NonFatal
 import upickle.default.{read, write}
+
+/** A file in a folder of results has other content, or only a part of it. */
+final class InvalidResults(val text: String, cause: Throwable)
+    extends IllegalArgumentException(text, cause)
 
 /** The committed files of the lab: its goals, its results, and the verdicts computed from both. */
 final class ResultStore(goalsFile: os.Path, folder: os.Path):
@@ -13,11 +18,24 @@ final class ResultStore(goalsFile: os.Path, folder: os.Path):
 
   def results(experiment: String): Results =
     val file = resultsFile(experiment)
-    if os.exists(file) then Results.parse(os.read(file)) else Results.empty
+    if os.exists(file) then parsed(file)(Results.parse) else Results.empty
 
   def envelope(experiment: String): Option[RunMetadata] =
     val file = envelopeFile(experiment)
-    Option.when(os.exists(file))(read[RunMetadata](os.read(file)))
+    Option.when(os.exists(file))(parsed(file)(read[RunMetadata](_)))
+
+  private def parsed[A](file: os.Path)(parse: String => A): A =
+    // The parser returns null for JSON's null.
+    try Option(parse(os.read(file))).getOrElse(throw IllegalArgumentException("it contains null"))
+    catch
+      case NonFatal(error) =>
+        // The parser's exception has the place in the file, its cause has the reason.
+        val chain = Iterator.iterate(Option[Throwable](error))(_.flatMap(e => Option(e.getCause)))
+        val reasons = chain.takeWhile(_.isDefined).flatten.map(message).mkString(": ")
+        throw InvalidResults(s"$file: not results of the lab: $reasons", error)
+
+  private def message(error: Throwable): String =
+    Option(error.getMessage).fold(error.toString)(_.nn)
 
   /** Stores a run: JMH's entries, one in each line, and the metadata beside them.
     *
@@ -37,8 +55,8 @@ final class ResultStore(goalsFile: os.Path, folder: os.Path):
     */
   def add(envelope: RunMetadata, entries: Seq[ujson.Value]): Unit =
     val steps = entries.map(key).toSet
-    val before = os.read(resultsFile(envelope.experiment))
-    val retained = ujson.read(before).arr.toSeq.filterNot(entry => steps(key(entry)))
+    val retained = parsed(resultsFile(envelope.experiment)): before =>
+      ujson.read(before).arr.toSeq.filterNot(entry => steps(key(entry)))
     val merged = this.envelope(envelope.experiment).fold(envelope)(envelope.after)
     keep(merged.copy(steps = retained.size + entries.size), retained ++ entries)
 
@@ -67,8 +85,9 @@ final class ResultStore(goalsFile: os.Path, folder: os.Path):
 
   /** Writes both files; of the committed results also the section of the README beside the lab. */
   def compute(): Unit =
-    whole(askedFile, asked)
-    whole(tableFile, table)
+    // Both texts first: if a file of results is not valid, nothing is written.
+    val texts = Seq(askedFile -> asked, tableFile -> table)
+    for (file, text) <- texts do whole(file, text)
     val readmeFile = Command.home / os.up / "README.md"
     if folder.equals(Command.home / "results") then whole(readmeFile, readme(os.read(readmeFile)))
 end ResultStore

@@ -113,6 +113,10 @@ final case class Results(byKey: Map[Key, Result]) derives CanEqual:
     val times = byKey.toSeq.filter((key, _) => key == key.step)
     times.sortBy((key, _) => (key.benchmark, Key.order(key)))
 
+  /** Times by key: without counters and without results whose unit is no unit of time. */
+  def times: Map[Key, Result] =
+    byKey.filter((key, result) => key == key.step && result.nanosPerUnit.isDefined)
+
   /** The names of the counts beside the times. */
   lazy val counters: Seq[String] =
     byKey.keys.filter(key => key != key.step).map(_.counter).toSeq.distinct.sorted

@@ -11,7 +11,8 @@ class CommandTest extends undercroft.tools.Suite:
       report: Option[String] = None,
       against: Seq[String] = Seq(),
       only: Option[String] = None,
-      list: Boolean = false
+      list: Boolean = false,
+      compute: Boolean = false
   ) = Command(
     names,
     Effort.Quick,
@@ -22,7 +23,7 @@ class CommandTest extends undercroft.tools.Suite:
     asked = false,
     resume = false,
     list,
-    compute = false
+    compute
   )
 
   /** The exit code, and the output on both streams. */
@@ -46,6 +47,32 @@ class CommandTest extends undercroft.tools.Suite:
     refused(command("all")(against = Seq("Rust")), "no rival is called Rust; there are Undercroft,")
     refused(command("arrays", "--fast")(), "no option is called --fast; --help tells")
     refused(command()(), "which experiment? There are arrays,")
+
+  test("an option after a name that follows an option is rejected by its place"):
+    val words = "names come before all options or after all options"
+    refused(command("arrays", "--only", "a", "trades")(), s"wrong place of --only: $words")
+    refused(command("arrays", "--only=a")(), s"wrong place of --only=a: $words")
+    assert(Main.options("--full") && !Main.options("--experiments"), Main.options)
+
+  test("--list and wrong usage create no folder"):
+    val parent = os.Path(System.getProperty("java.io.tmpdir").nn)
+    def folders = os.list(parent).filter(_.last.startsWith("lab-quick-")).toSet
+    val before = folders
+    assertEquals(said(command("arrays")(list = true).run())._1, 0)
+    refused(command("shoes")(), "no experiment is called shoes")
+    refused(command("arrays")(only = Some("shoes")), "there is nothing to run")
+    assertEquals(folders, before)
+
+  test("--compute rejects files that are not results, and names them"):
+    for
+      name <- Seq("sorts.json", "sorts.run.json")
+      content <- Seq("", "{}", "[{", "null", "[null]")
+    do
+      val folder = os.temp.dir(prefix = "lab-compute-")
+      os.write(folder / name, content)
+      val json = Some(folder.toString)
+      refused(command()(json, compute = true), s"${folder / name}: not results of the lab: ")
+      assertEquals(os.list(folder).map(_.last), Seq(name))
 
   test("an invalid --only expression and one without a match are rejected"):
     refused(command("arrays")(only = Some("(")), "--only ( is not a regular expression")
@@ -92,6 +119,26 @@ class CommandTest extends undercroft.tools.Suite:
     assertEquals(compared(quick, os.temp.dir().toString)(5)._1, 2)
     assertEquals(compared(quick)(5)._1, 2)
     assertEquals(compared(quick, slow)(-1)._1, 2)
+    for threshold <- Seq(Double.NaN, Double.PositiveInfinity) do
+      val (code, text) = compared(quick, slow)(threshold)
+      assertEquals(code, 2)
+      val range = "a finite number of per cent, 0 or more, is allowed"
+      assert(text.contains(s"--threshold $threshold: $range"), text)
+
+  test("lab.compare rejects files that are not results, and names them"):
+    val (valid, invalid) = (results(10), os.temp.dir(prefix = "lab-compare-"))
+    for content <- Seq("", "{}", "[{") do
+      os.write.over(invalid / "memory.json", content)
+      val (code, text) = said(Compare.compare(Leftover(valid, invalid.toString), 5))
+      assertEquals(code, 2)
+      assert(text.contains(s"${invalid / "memory.json"}: not results of the lab: "), text)
+      assert(content != "{}" || text.contains("expected sequence got dictionary"), text)
+
+  test("lab.compare finds no change between the committed results and themselves"):
+    val committed = (Command.home / "results").toString
+    val (code, text) = said(Compare.compare(Leftover(committed, committed), 5))
+    assertEquals(code, 0, text)
+    assert(text.contains(", 0 in one only"), text)
 
   test("the longest steps are reported with the sum of their rounds"):
     def took(name: String, seconds: Double) = (key = Key(name), seconds = seconds)

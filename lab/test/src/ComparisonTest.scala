@@ -36,4 +36,26 @@ class ComparisonTest extends undercroft.tools.Suite:
 
   test("results without a counterpart are counted as unmatched"):
     assertEquals(compared(old, results("A.a" -> Seq(10, 10), "A.c" -> Seq(1))).unmatched, 2)
+
+  test("counters are not compared"):
+    def counted(hits: Double) =
+      val samples = Samples(Seq(Seq(hits), Seq(hits)))
+      Results(old.byKey + (Key("A.a").counted("hits") -> Result(samples, "", None)))
+    for (before, after) <- Seq(0.0 -> 0.0, 1.0 -> 2.0) do
+      val comparison = compared(counted(before), counted(after))
+      assertEquals((comparison.compared, comparison.unmatched), (2, 0))
+      assertEquals(comparison.regressions, Seq())
+
+  test("times in different units are compared in the same unit"):
+    def time(unit: String, means: Double*) =
+      Results(Map(Key("A.a") -> Result(Samples(means.map(Seq(_))), unit, None)))
+    val nanos = time("ns/op", 10000, 10100, 9900)
+    val same = compared(nanos, time("us/op", 10, 10.1, 9.9))
+    assertEquals((same.slower, same.faster, same.compared), (Seq(), Seq(), 1))
+    val slow = compared(nanos, time("us/op", 20, 20.1, 19.9))
+    assert(slow.lines.exists(_.contains("memory A.a: 2x")), slow.lines)
+
+  test("results whose unit is no unit of time are not compared"):
+    val rate = Results(Map(Key("A.a") -> Result(Samples(Seq(Seq(1), Seq(2))), "ops/s", None)))
+    assertEquals((compared(rate, rate).compared, compared(old, rate).unmatched), (0, 2))
 end ComparisonTest

@@ -59,4 +59,9 @@ class EstimateTest extends undercroft.tools.Suite:
     val interval = Estimate.ratio(constant, constant).interval.get
     assertEquals(interval.low, 1.0)
     assertEquals(interval.high, 1.0)
+
+  test("a ratio with a mean of zero has no interval"):
+    val (zero, noisy) = (Samples(Seq(Seq(0.0), Seq(0.0))), Samples(Seq(Seq(1.0), Seq(1.1))))
+    for (ours, rival) <- Seq(zero -> zero, zero -> noisy, noisy -> zero) do
+      assertEquals(Estimate.ratio(ours, rival).interval, None)
 end EstimateTest
