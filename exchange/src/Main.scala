@@ -30,11 +30,11 @@ object Main:
   private def completed(args: Seq[String], out: PrintStream, err: PrintStream): Int =
     try
       val options = ExchangeOptions.parse(args)
-      NamedFiles.checkDistinct(options)
       if options.help.value then
         out.println(ExchangeOptions.help)
         0
       else
+        NamedFiles.checkDistinct(options)
         if options.sql.isDefined && options.open.isEmpty then
           throw BadInput("--sql is over the trades of --open, which is not given")
         options.from match

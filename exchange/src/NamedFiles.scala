@@ -1,5 +1,6 @@
 package undercroft.exchange
 
+import java.io.IOException
 import java.nio.file.{Files, InvalidPathException, Path}
 
 /** The files that options name. */
@@ -30,12 +31,15 @@ private[exchange] object NamedFiles:
       (first, use, _, file) <- files
       case (option, "writes", name, target) <- files.dropWhile(_._1 != first).drop(1)
       if isSame(file, target)
-    do throw BadInput(s"$option $name: is the file that $first $use")
+    do throw BadInput(s"$option $name: is the file that $first $use: name another one")
   end checkDistinct
 
+  /** Whether two names are of one file. A device, such as `/dev/null`, is no file here. */
   private def isSame(a: Path, b: Path): Boolean =
-    if Files.exists(a) && Files.exists(b) then Files.isSameFile(a, b)
-    else place(a).equals(place(b))
+    try
+      if Files.exists(a) && Files.exists(b) then Files.isRegularFile(a) && Files.isSameFile(a, b)
+      else place(a).equals(place(b))
+    catch case failure: IOException => throw BadInput(s"$b: cannot be examined ($failure)")
 
   /** The absolute path, with a folder that has no symbolic links, if it exists. */
   private def place(path: Path): Path =

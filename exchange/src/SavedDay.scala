@@ -1,6 +1,6 @@
 package undercroft.exchange
 
-import java.io.PrintStream
+import java.io.{IOException, PrintStream}
 import java.nio.file.{Files, Path}
 import undercroft.exchange.Json.{Exact, Writer}
 import undercroft.file.format.Durability
@@ -112,12 +112,16 @@ object SavedDay:
     try
       record(day)
       day.seal()
-      Files.move(unfinished, file): Unit
+      moved(unfinished, file)
     catch
       case failure: Throwable =>
         day.close()
         Files.deleteIfExists(unfinished): Unit
         throw failure
+
+  private def moved(unfinished: Path, file: Path): Unit =
+    try Files.move(unfinished, file): Unit
+    catch case failure: IOException => throw Failed(s"--save $file: cannot be written ($failure)")
 
   private def millis[A](body: => A): (Long, A) =
     val start = System.nanoTime

@@ -117,6 +117,18 @@ class RealTradesTest extends undercroft.tools.Suite:
       assert(clue(outcome.err).contains("cannot be read on"))
       assert(clue(outcome.err).contains("not a further member"))
 
+  test("members that end at every place of the decompressor's buffer are read"):
+    val file = Exchange.file("trades.csv.gz", "")
+    val random = java.util.SplittableRandom(1)
+    def member(lines: Int) =
+      gzipped((1 to lines).map(_ => s"${random.nextInt(1 << 20)},1,1,true\n").mkString)
+    val sizes = Seq.fill(4000)(random.nextInt(40))
+    Files.write(file, (gzipped(Header) +: sizes.map(member)).flatten.toArray)
+    assert(Files.size(file) > 4 * 0x10000)
+    val outcome = Exchange.run("--from", file.toString, "--json", "-")
+    assertEquals(outcome.code, 0, outcome.err)
+    assert(clue(outcome.err).contains(s"${Formatting.spaced(sizes.sum.toLong)} lines read"))
+
   test("a gzip header that is damaged or truncated is an error with the file's name"):
     val file = Exchange.file("trades.csv.gz", "")
     for bytes <- Seq(gzipped(Header).take(2), gzipped(Header).updated(2, 9.toByte)) do
