@@ -7,7 +7,8 @@ import org.openjdk.jmh.annotations.*
 import undercroft.memory.{Address, Malloc}
 
 /** [[LiveBlocks.live]] blocks are live; a call frees one of them at random and allocates another in
-  * its place. Blocks of Malloc are zeroed; of a block of Unsafe the first byte is written.
+  * its place. Blocks of Malloc are zeroed; of a block of Unsafe the first byte or all bytes are
+  * written.
   */
 @State(Scope.Thread)
 @OperationsPerInvocation(LiveBlocks.count)

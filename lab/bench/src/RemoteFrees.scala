@@ -26,6 +26,7 @@ class RemoteFrees extends Measured:
         val busy = freed(toMalloc)(block => Malloc.free(Address.ofBits(block))) ||
           freed(toUnsafe)(Raw.unsafe.freeMemory(_))
         if !busy then Thread.onSpinWait()
+    freeing.setDaemon(true)
     freeing.start()
 
   @TearDown def stop(): Unit =
@@ -55,7 +56,9 @@ class RemoteFrees extends Measured:
     allocated
 
   private def awaitFreed(place: AtomicReference[Array[Long]]): Unit =
-    while place.get != null do Thread.onSpinWait()
+    while place.get != null do
+      if !freeing.isAlive then throw IllegalStateException("the thread that frees has ended")
+      Thread.onSpinWait()
 
   /** Frees the batch at a place, if there is one. */
   private inline def freed(place: AtomicReference[Array[Long]])(inline free: Long => Unit)

@@ -3,7 +3,7 @@ package undercroft.lab.stress;
 import java.util.HashSet;
 import undercroft.memory.Malloc;
 
-/** Blocks of Malloc of which a page has three. */
+/** Blocks of Malloc, three in each page. */
 final class Blocks {
   private static final int BYTES = 16_000;
 
