@@ -58,6 +58,8 @@ final class Command(
       wrong(s"--only ${only.mkString} is not a regular expression")
     else if files.nonEmpty then wrong(files.mkString("; "))
     else if list then listed()
+    else if compute && !lab.hasResults then
+      wrong(s"--compute needs the results of a run, and $folder has none")
     else if compute then computed()
     else if resume && json.isEmpty && effort == Effort.Quick then
       wrong("--resume goes on in a folder: name it by --json")

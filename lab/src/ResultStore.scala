@@ -24,6 +24,10 @@ final class ResultStore(goalsFile: os.Path, folder: os.Path):
     val file = envelopeFile(experiment)
     Option.when(os.exists(file))(parsed(file)(read[RunMetadata](_)))
 
+  /** Whether there are results of any experiment. */
+  def hasResults: Boolean = Experiment.all.exists: experiment =>
+    os.exists(resultsFile(experiment.name)) || os.exists(envelopeFile(experiment.name))
+
   private def parsed[A](file: os.Path)(parse: String => A): A =
     // The parser returns null for JSON's null.
     try Option(parse(os.read(file))).getOrElse(throw IllegalArgumentException("it contains null"))

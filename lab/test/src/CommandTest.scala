@@ -63,6 +63,13 @@ class CommandTest extends undercroft.tools.Suite:
     refused(command("arrays")(only = Some("shoes")), "there is nothing to run")
     assertEquals(folders, before)
 
+  test("--compute rejects a folder without results, and creates nothing"):
+    val parent = os.temp.dir(prefix = "lab-compute-")
+    for folder <- Seq(parent, parent / "new") do
+      val refusal = s"--compute needs the results of a run, and $folder has none"
+      refused(command()(Some(folder.toString), compute = true), refusal)
+    assertEquals(os.list(parent).toList, Nil)
+
   test("--compute rejects files that are not results, and names them"):
     for
       name <- Seq("sorts.json", "sorts.run.json")
