@@ -5,6 +5,7 @@ import java.nio.charset.StandardCharsets.UTF_8
 import java.nio.file.{Files, Path}
 import java.util.concurrent.atomic.AtomicBoolean
 import java.util.concurrent.{Executors, ScheduledFuture, TimeUnit}
+import scala.collection.mutable.ListBuffer
 
 /** Runs storages, one after another, each in a JVM of its own with the same flags.
   *
@@ -59,7 +60,10 @@ final class StorageRunner(
   def run(storage: Storage, progress: Long => Unit): StorageRow =
     val cache = aot.toSeq.flatMap: caches =>
       Seq(s"-XX:AOTCache=${caches.fileOf(storage, flags)}", "-XX:AOTMode=on")
-    start(storage, cache).fold(identity, follow(_, storage, progress, giveUpAfterSeconds.toLong))
+    start(storage, cache).fold(
+      identity,
+      follow(_, storage, progress, giveUpAfterSeconds.toLong, aot.map(_.fileOf(storage, flags)))
+    )
 
   private def start(storage: Storage, aotFlags: Seq[String]): Either[StorageRow, Process] =
     try Right(ProcessBuilder(command(storage, aotFlags)*).start().nn)
@@ -72,7 +76,8 @@ final class StorageRunner(
       process: Process,
       storage: Storage,
       progress: Long => Unit,
-      mostSeconds: Long
+      mostSeconds: Long,
+      cache: Option[Path] = None
   ): StorageRow =
     val die = Thread(() => destroy(process))
     Runtime.getRuntime.nn.addShutdownHook(die)
@@ -84,6 +89,7 @@ final class StorageRunner(
       var started = false
       var weighing = false
       var outcome = Option.empty[Either[String, Measurement]]
+      val beforeStart = ListBuffer.empty[String]
 
       for line <- lines(process) do
         ChildMessage.of(line) match
@@ -95,7 +101,10 @@ final class StorageRunner(
           case Some(ChildMessage.Weighing)          => weighing = true
           case Some(ChildMessage.Done(measurement)) => outcome = Some(Right(measurement))
           case Some(ChildMessage.Failed(reason))    => outcome = Some(Left(reason))
-          case None                                 => if !weighing then pauses = pauses.and(line)
+          case None =>
+            val isReason = !started && !line.contains("GC(") && !line.startsWith("Using ")
+            if isReason && beforeStart.size < StorageRunner.MostLinesKept then beforeStart += line
+            if !weighing then pauses = pauses.and(line)
       val status = process.waitFor()
       deadline.cancel(false)
       val result = outcome.getOrElse:
@@ -103,7 +112,9 @@ final class StorageRunner(
           if tooLate.get && started then s"gave up after $mostSeconds s"
           else if tooLate.get then
             s"its JVM did not start within ${StorageRunner.MostSecondsToStart} s"
-          else StorageRunner.ending(status, errors.words)
+          else
+            val hint = if started || status > 128 then "" else cache.fold("")(StorageRunner.hint)
+            StorageRunner.ending(status, errors.words ++ beforeStart) + hint
         )
       StorageRow(storage, result, pauses)
     finally
@@ -158,8 +169,19 @@ object StorageRunner:
   /** What a JVM may take in addition to a day to write its AOT cache, at its end. */
   private val MostSecondsToWriteCache = 60
 
-  /** Why a JVM ended without a last word. */
-  private[exchange] def ending(status: Int, errors: Seq[String]): String =
+  /** Lines of standard output that are kept until a JVM has started: it writes there why it cannot
+    * use an AOT cache.
+    */
+  private val MostLinesKept = 20
+
+  private def hint(cache: Path): String =
+    s"; if the AOT cache $cache is damaged, delete it: the next run writes it again"
+
+  /** Why a JVM ended without a result: a signal, or the exit code and the first line that names a
+    * reason.
+    */
+  private[exchange] def ending(status: Int, lines: Seq[String]): String =
     if status == 128 + 9 then "killed, as a system does that has run out of memory"
     else if status > 128 then s"killed by signal ${status - 128}"
-    else s"its JVM ended with exit code $status${errors.headOption.fold("")(": " + _)}"
+    else s"its JVM ended with exit code $status${lines.headOption.fold("")(": " + _)}"
+end StorageRunner

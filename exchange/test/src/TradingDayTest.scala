@@ -130,7 +130,8 @@ class TradingDayTest extends undercroft.tools.Suite:
         Array[Byte](1)
       )
       val corrupt = row(Exchange.run(args.patch(7, Seq("packed-rows"), 1)*))("outcome").str
-      assert(corrupt.startsWith("its JVM ended with exit code 1"), corrupt)
+      assert(corrupt.startsWith("its JVM ended with exit code 1: "), corrupt)
+      assert(corrupt.contains(".aot is damaged, delete it"), corrupt)
     finally
       Files.walk(folder).nn.sorted(java.util.Comparator.reverseOrder).nn
         .forEach(path => Files.deleteIfExists(path): Unit)
