@@ -1,5 +1,6 @@
 package undercroft.file
 
+import internal.AppendLoop
 import undercroft.struct.internal.bytes.FileBacked
 import java.lang.foreign.MemorySegment
 import java.nio.file.Path
@@ -184,13 +185,7 @@ final class FileTable[T, L <: Layout] private[file] (
     * }}}
     */
   inline def appendAll(count: Long)(inline f: Long => T): Unit =
-    val before = beginUncounted(count)
-    var number = 0L
-    try
-      while number < count do
-        room.storeNext(uncounted(before + number))(f(number))
-        number += 1
-    finally endUncounted(if number >= count then number else 0)
+    ${ AppendLoop('this, 'count, 'f) }
 
   /** Runs `body` with a batch that appends up to `maxRows` rows and counts them when it ends. See
     * [[FileAppendBatch]].

@@ -1,5 +1,6 @@
 package undercroft.struct
 
+import internal.macros.maps.GroupMacros
 import java.util.Objects
 import scala.annotation.publicInBinary
 import undercroft.memory.Allocator
@@ -93,14 +94,9 @@ class ConcatenatedView[T, L <: Layout] private[undercroft] (
     * println(bills.concat(bills).parAggregate(0L)((sum, bill) => sum + bill.price)(_ + _)) // 1500
     * }}}
     */
-  inline def parAggregate[B](inline zero: B)(inline op: (B, T) => B)(combine: (B, B) => B): B =
-    val tables = all
-    var result = zero
-    var part = 0
-    while part < tables.count do
-      result = combine(result, tables.table(part).parAggregate(zero)(op)(combine))
-      part += 1
-    result
+  inline def parAggregate[B](inline zero: B)(inline op: (B, T) => B)(
+      inline combine: (B, B) => B
+  ): B = ${ GroupMacros.parAggregateAll('this, 'zero, 'op, 'combine) }
 
   @publicInBinary private[struct] final def load(index: Long): T = all.load(index)
 

@@ -95,7 +95,9 @@ object View:
           step(total)
     def iterator: Iterator[B] = view.iterator.scanLeft(zero)(op)
 
-  /** Every operation reads all values once, in order, unless it says otherwise. */
+  /** Every operation reads all values once, in order, unless it says otherwise. It evaluates the
+    * view, then its arguments, each once, as a method does.
+    */
   extension [A](inline view: View[A])
 
     /** Calls `f` with each value.
@@ -113,7 +115,7 @@ object View:
       * println(bills.foldLeft(0L)((sum, bill) => sum + bill.ticket * bill.price)) // 1500
       * }}}
       */
-    inline def foldLeft[B](zero: B)(inline op: (B, A) => B): B =
+    inline def foldLeft[B](inline zero: B)(inline op: (B, A) => B): B =
       ${ FusedLoops.foldLeft('view, 'zero, 'op) }
 
     /** How many values satisfy `p`.
@@ -161,7 +163,7 @@ object View:
       * println(bills.forall(_.price >= 250)) // true
       * }}}
       */
-    inline def forall(inline p: A => Boolean): Boolean = !view.exists(a => !p(a))
+    inline def forall(inline p: A => Boolean): Boolean = ${ FusedLoops.forall('view, 'p) }
 
     /** The first value that satisfies `p`; allocates.
       *
@@ -180,7 +182,12 @@ object View:
       * println(bills.indexWhere(_.price > 300)) // -1
       * }}}
       */
-    inline def indexWhere(inline p: A => Boolean): Long = ${ FusedLoops.indexWhere('view, 'p) }
+    inline def indexWhere(inline p: A => Boolean): Long =
+      ${ FusedLoops.indexWhere('view, 'p, '{ true }) }
+
+    /** The index of the first value that does not satisfy `p`, or -1. */
+    private[struct] inline def indexWhereNot(inline p: A => Boolean): Long =
+      ${ FusedLoops.indexWhere('view, 'p, '{ false }) }
 
     /** The sum: a Long for Byte, Short, Int and Long (an ArithmeticException with the exact sum if
       * it does not fit: see [[exactSum]]), a Double for Float and Double; 0 when empty.
@@ -321,7 +328,10 @@ object View:
       * println(trades.map(_.price).contains(250)) // true
       * }}}
       */
-    inline def contains(value: A)(using CanEqual[A, A]): Boolean = view.exists(_ == value)
+    inline def contains(inline value: A)(using CanEqual[A, A]): Boolean = view.exists {
+      val wanted = value
+      (a: A) => a == wanted
+    }
 
     /** The results of `value` for the values, reduced to one for each key, in a new [[StructMap]].
       * The key is a primitive or a struct, compared by its bits.

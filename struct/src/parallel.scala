@@ -2,7 +2,6 @@ package undercroft.struct
 
 import internal.macros.loops.SortMacros
 import internal.macros.maps.GroupMacros
-import internal.runtime.ParallelRuntime
 import undercroft.memory.Allocator
 
 /** Parallel operations: they run on the caller's thread and a pool, with as many threads as there
@@ -30,8 +29,9 @@ extension [T, L <: Layout](table: Table[T, L])
     * val total = trades.parAggregate(0L)((sum, trade) => sum + trade.amount)(_ + _)
     * }}}
     */
-  inline def parAggregate[B](inline zero: B)(inline op: (B, T) => B)(combine: (B, B) => B): B =
-    ParallelRuntime.fold(table, () => zero, combine)(part => part.foldLeft(zero)(op))
+  inline def parAggregate[B](inline zero: B)(inline op: (B, T) => B)(
+      inline combine: (B, B) => B
+  ): B = ${ GroupMacros.parAggregate('table, 'zero, 'op, 'combine) }
 
   /** The rows that satisfy `p`, in their order, as a new table in memory of the allocator. `p` is
     * called once for each row. Working memory is one off-heap bit per row, and a few objects for

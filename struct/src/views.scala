@@ -90,7 +90,7 @@ extension [T, L <: Layout](table: Table[T, L])
     * }}}
     */
   inline def takeWhile(inline p: T => Boolean): Table[T, L] =
-    TableParts.split(table, table.indexWhere(row => !p(row)))._1
+    TableParts.split(table, table.indexWhereNot(p))._1
 
   /** The rows from the first on that does not satisfy `p`, as a slice.
     *
@@ -99,7 +99,7 @@ extension [T, L <: Layout](table: Table[T, L])
     * }}}
     */
   inline def dropWhile(inline p: T => Boolean): Table[T, L] =
-    TableParts.split(table, table.indexWhere(row => !p(row)))._2
+    TableParts.split(table, table.indexWhereNot(p))._2
 
   /** The rows before the first that does not satisfy `p`, and the others, as slices.
     *
@@ -109,7 +109,7 @@ extension [T, L <: Layout](table: Table[T, L])
     * }}}
     */
   inline def span(inline p: T => Boolean): (Table[T, L], Table[T, L]) =
-    TableParts.split(table, table.indexWhere(row => !p(row)))
+    TableParts.split(table, table.indexWhereNot(p))
 
   /** A new table with the same rows.
     *

@@ -42,6 +42,17 @@ class AppendManyTest extends undercroft.tools.Suite:
         table.commit()
         assertEquals(committed(), expected)
 
+  test("a function that is not a literal is evaluated once for all rows"):
+    inEachFile: (table, committed) =>
+      def counter(): Long => Trade =
+        var next = 0
+        _ =>
+          next += 1
+          Trade(next, 7)
+      table.appendAll(3)(counter())
+      table.commit()
+      assertEquals(committed(), trades(10) ++ Vector(Trade(1, 7), Trade(2, 7), Trade(3, 7)))
+
   test("a file's table appends its own rows as they were before"):
     inEachFile: (table, committed) =>
       table.appendAll(table.filter(_.id % 2 == 0))

@@ -1,10 +1,5 @@
 package outside.struct
 
-import dotty.tools.dotc.Driver
-import dotty.tools.dotc.core.Contexts.NoContext
-import dotty.tools.dotc.interfaces.Diagnostic
-import dotty.tools.dotc.reporting.StoreReporter
-import java.nio.file.Files
 import undercroft.memory.*
 import undercroft.struct.*
 
@@ -215,26 +210,12 @@ class CompoundAssignmentTest extends undercroft.tools.Suite:
 
   // Compiled as a file: text for `compileErrors` is not the source that the operator is in.
   private def errorsOf(statements: List[String]): List[String] =
-    val folder = Files.createTempDirectory("undercroft-outside-").nn
-    val file = folder.resolve("User.scala").nn
     val methods = statements.zipWithIndex.map: (statement, i) =>
       s"def change$i(ref: Ref[Meter]): Unit = $statement"
     val source =
       methods.mkString("import outside.struct.{*, given}\nimport undercroft.struct.*\n", "\n", "\n")
-    try
-      Files.writeString(file, source): Unit
-      val reporter = StoreReporter()
-      val path = System.getProperty("java.class.path").nn
-      val options = Array("-classpath", path, "-color:never", "-d", folder.toString)
-      val _ = Driver().process(options :+ file.toString, reporter, null)
-      val diagnostics = reporter.removeBufferedMessages(using NoContext)
-      diagnostics.filter(_.level == Diagnostic.ERROR).map(_.message)
-    finally
-      val files = Files.walk(folder).nn
-      files.sorted(java.util.Comparator.reverseOrder).nn.forEach(Files.delete(_))
-      files.close()
-    end try
-  end errorsOf
+    UserCompiler.inFolder: folder =>
+      UserCompiler.errors(UserCompiler.compile(folder, Seq("User" -> source))).toList
 
   test(
     "a wrong field, operator or result is a compile error with the field and the cure".tag(LongTest)

@@ -1,51 +1,26 @@
 package outside.struct
 
-import dotty.tools.dotc.Driver
-import dotty.tools.dotc.core.Contexts.NoContext
-import dotty.tools.dotc.interfaces.Diagnostic
-import dotty.tools.dotc.reporting.StoreReporter
 import java.net.{URL, URLClassLoader}
-import java.nio.file.{Files, Path}
+import java.nio.file.Path
 
 /** Every kind of field in every way of use, compiled as a user program and run. */
 class FieldMatrixTest extends undercroft.tools.Suite:
-
-  /** A compiler error: the file, the line (the first is 1), and the text. */
-  private final case class Refusal(file: String, line: Int, text: String)
 
   /** Kinds that are compiled together: the compiler's time for a macro call grows with the number
     * of calls that it has expanded in the same run.
     */
   private val KindsPerRun = 4
 
-  /** The errors of compiling sources with the compiler's default flags. */
-  private def compiled(folder: Path, sources: Seq[(String, String)]): Seq[Refusal] =
-    val files = sources.map: (name, source) =>
-      val file = folder.resolve(s"$name.scala").nn
-      Files.writeString(file, source)
-      file.toString
-    val classPath = System.getProperty("java.class.path").nn
-    val options = Array("-classpath", classPath, "-color:never", "-d", folder.toString)
-    val reporter = StoreReporter()
-    Driver().process(options ++ files, reporter, null)
-    reporter.removeBufferedMessages(using NoContext)
-      .filter(_.level == Diagnostic.ERROR)
-      .map: error =>
-        val position = error.pos
-        Refusal(position.source.file.name, position.outermost.line + 1, error.message)
-
-  private def inFolder[A](use: Path => A): A =
-    val folder = Files.createTempDirectory("matrix").nn
-    try use(folder)
-    finally
-      val files = Files.walk(folder).nn
-      try files.sorted(java.util.Comparator.reverseOrder).forEach(Files.delete(_))
-      finally files.close()
+  /** The errors of compiling sources with the compiler's default flags, and with a check of the
+    * code that macros return.
+    */
+  private def compiled(folder: Path, sources: Seq[(String, String)]): Seq[UserCompiler.Message] =
+    UserCompiler.compile(folder, sources, Seq("-Xcheck-macros")).filter(_.isError)
 
   test("every kind of field compiles in every use and gives the same result as plain Scala".tag(
     LongTest
   )):
-    inFolder: folder =>
+    UserCompiler.inFolder: folder =>
       val errors = FieldMatrix.sources.grouped(KindsPerRun).toSeq.flatMap(compiled(folder, _))
       assertEquals(
         errors.map(error => s"${error.file}:${error.line}: ${error.text.linesIterator.next()}"),
@@ -64,7 +39,7 @@ class FieldMatrixTest extends undercroft.tools.Suite:
   test("every use that is documented as unsupported is one compile error that names the cure".tag(
     LongTest
   )):
-    inFolder: folder =>
+    UserCompiler.inFolder: folder =>
       val refusals = FieldMatrix.refusals
       // The compiler drops an error at the same position in the library's source as another error,
       // so the kinds that share an error are compiled one by one.

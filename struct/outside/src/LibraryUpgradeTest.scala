@@ -1,11 +1,6 @@
 package outside.struct
 
-import dotty.tools.dotc.Driver
-import dotty.tools.dotc.core.Contexts.NoContext
-import dotty.tools.dotc.interfaces.Diagnostic
-import dotty.tools.dotc.reporting.StoreReporter
 import java.nio.file.{Files, Path}
-import java.util.Comparator
 import java.util.concurrent.TimeUnit
 
 /** A library is recompiled with another layout of one of its types, and the application that uses
@@ -91,21 +86,9 @@ class LibraryUpgradeTest extends undercroft.tools.Suite:
 
   /** Compiles sources as a user would. */
   private def compile(to: Path, libraries: List[Path], sources: String*): Unit =
-    Files.createDirectories(to): Unit
-    val files = sources.zipWithIndex.map: (source, k) =>
-      Files.writeString(to.resolve(s"Source$k.scala"), source).toString
-    val path = (libraries.map(_.toString) :+ System.getProperty("java.class.path"))
-      .mkString(java.io.File.pathSeparator)
-    val reporter = StoreReporter()
-    val _ = Driver().process(
-      Array("-classpath", path, "-color:never", "-d", to.toString) ++ files,
-      reporter,
-      null
-    )
-    val errors = reporter.removeBufferedMessages(using NoContext)
-      .filter(_.level == Diagnostic.ERROR)
-      .map(_.message)
-    assertEquals(errors, Nil)
+    val named = sources.zipWithIndex.map((source, k) => s"Source$k" -> source)
+    val messages = UserCompiler.compile(to, named, libraries = libraries)
+    assertEquals(UserCompiler.errors(messages), Nil)
 
   /** The exit code and the output lines of the application run with a library. */
   private def run(folder: Path, libraries: List[Path]): (Int, List[String]) =
@@ -128,16 +111,14 @@ class LibraryUpgradeTest extends undercroft.tools.Suite:
     val lines = Files.readString(out).linesIterator.filterNot(_.startsWith("Picked up ")).toList
     (process.exitValue, lines)
 
+  private val folder = UserCompiler.newFolder()
+
   private lazy val compiled: Path =
-    val folder = Files.createTempDirectory("upgrade")
     compile(folder.resolve("lib1"), Nil, first)
     compile(folder.resolve("app"), List(folder.resolve("lib1")), application)
     folder
 
-  override def afterAll(): Unit =
-    val files = Files.walk(compiled)
-    files.sorted(Comparator.reverseOrder).forEach(Files.delete(_))
-    files.close()
+  override def afterAll(): Unit = UserCompiler.delete(folder)
 
   test("an application runs with the library version that it was compiled with".tag(LongTest)):
     val (exit, lines) =

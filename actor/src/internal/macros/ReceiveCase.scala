@@ -4,6 +4,7 @@ package internal.macros
 import internal.mailbox.MessageSlot
 import scala.quoted.*
 import undercroft.actor.ActorRef
+import undercroft.struct.internal.macros.places
 
 /** One case of a `receive`. Its guard and its body become methods, whose parameters are the names
   * of the pattern that they use.
@@ -46,7 +47,7 @@ private[internal] final class ReceiveCase[Q <: Quotes & Singleton](val q: Q)(
       else
         val of = tpe.dealias.typeSymbol
         val instance = New(Inferred(tpe)).select(of.primaryConstructor).appliedToArgs(parameters)
-        ValDef.let(owner, symbol.name, instance)(body)
+        places.Bound.in(using q)(owner, symbol.name, instance)(body)
 
     /** The same value as this name's type. */
     def fitted(value: Term): Term =
@@ -109,7 +110,7 @@ private[internal] final class ReceiveCase[Q <: Quotes & Singleton](val q: Q)(
 
       override def transformTerm(tree: Term)(owner: Symbol): Term =
         send(tree) match
-          case Some(sent) => super.transformTerm(sent)(owner)
+          case Some(sent) => super.transformTerm(sent.changeOwner(owner))(owner)
           case None =>
             tree match
               case Ident(_) => instead.getOrElse(tree.symbol, tree)
@@ -127,7 +128,7 @@ private[internal] final class ReceiveCase[Q <: Quotes & Singleton](val q: Q)(
           instead = instead.updated(tree.symbol, Ref(symbol))
           ValDef(symbol, Some(transformTerm(value)(symbol).changeOwner(symbol)))
         case _ => super.transformStatement(tree)(owner)
-    map.transformTerm(term)(owner)
+    map.transformTerm(term.changeOwner(owner))(owner)
   end renamed
 
   /** Forwards the message of a slot as a copy of the slot. */
@@ -139,7 +140,7 @@ private[internal] final class ReceiveCase[Q <: Quotes & Singleton](val q: Q)(
       whole(symbol).map: message =>
         ref.tpe.widen.baseType(actorRef).typeArgs.head.asType match
           case '[t] =>
-            ValDef.let(Symbol.spliceOwner, "to", ref): to =>
+            places.Bound(using q)("to", ref): to =>
               val target = to.asExprOf[ActorRef[t]]
               '{
                 if $slot == 0L then $target.tell(${ message.asExprOf[t] })

@@ -5,6 +5,7 @@ import scala.annotation.publicInBinary
 import scala.quoted.*
 import undercroft.actor.Behavior
 import undercroft.struct.internal.macros.access.SlotAccess
+import undercroft.struct.internal.macros.places.Bound
 import undercroft.struct.internal.macros.terms.PatternNames
 
 /** Macro of `Behavior.receive`: compiles a function that is written as cases for messages in slots,
@@ -177,7 +178,7 @@ import undercroft.struct.internal.macros.terms.PatternNames
       def loaded = Ref(loadMethod).appliedTo(parameters.head)
       val unmatched = '{ throw MatchError(${ loaded.asExpr }) }.asTerm
       SlotLayout.over(slot): whole =>
-        ValDef.let(Symbol.spliceOwner, "tag", whole.tag.asTerm): tag =>
+        Bound("tag", whole.tag.asTerm): tag =>
           val place = whole.copy(tag = tag.asExprOf[Int])
           val arms =
             SlotAccess.arms[T](place, layout.numbers)(cases.map(_.caseDef)).getOrElse(Nil)

@@ -8,6 +8,8 @@ import undercroft.memory.internal.cage.Cage
 import undercroft.struct.Struct
 import undercroft.struct.internal.bytes.Fingerprint
 import undercroft.struct.internal.macros.access.SlotAccess
+import undercroft.struct.internal.macros.places.Bound
+import undercroft.struct.internal.macros.schema.TypeNames
 
 /** Which messages of a type are stored in slots, as known at compile time.
   *
@@ -32,7 +34,8 @@ private[internal] object SlotLayout:
         number -> sizeOf(slotCase)
     Option.when(sizes.nonEmpty):
       val numbers = sizes.map(_._1)
-      val kind = Fingerprint.hash(s"${nameOf[T]} ${cases.map(_.name)} $numbers " +
+      val name = TypeNames.full(quotes.reflect.TypeRepr.of[T])
+      val kind = Fingerprint.hash(s"$name ${cases.map(_.name)} $numbers " +
         SlotAccess.layoutOf[T])
       SlotLayout(if kind == 0 then 1 else kind, sizes.map(_._2).max, numbers.toSet)
 
@@ -49,8 +52,8 @@ private[internal] object SlotLayout:
   )(slot: Expr[Long])(body: SlotAccess.Slot => quotes.reflect.Term): quotes.reflect.Term =
     import quotes.reflect.*
     val whole = SlotLayout.slot(slot)
-    ValDef.let(Symbol.spliceOwner, "memory", whole.segment.asTerm): memory =>
-      ValDef.let(Symbol.spliceOwner, "base", whole.base.asTerm): base =>
+    Bound("memory", whole.segment.asTerm): memory =>
+      Bound("base", whole.base.asTerm): base =>
         body(whole.copy(segment = memory.asExprOf[MemorySegment], base = base.asExprOf[Long]))
 
   /** Code that stores a message into a slot. */
@@ -62,10 +65,6 @@ private[internal] object SlotLayout:
 
   private def sizeOf(slotCase: SlotAccess.Case): Int =
     MessageSlot.sizeFor(MessageSlot.HeaderBytes + slotCase.sizeBytes)
-
-  private def nameOf[T: Type](using Quotes): String =
-    val tpe = quotes.reflect.TypeRepr.of[T].dealias
-    tpe.typeSymbol.fullName + tpe.typeArgs.map(_.show).mkString("[", ", ", "]")
 
   private def isClass[T: Type](using Quotes): Boolean =
     import quotes.reflect.*

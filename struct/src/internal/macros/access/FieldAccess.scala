@@ -264,19 +264,21 @@ import undercroft.struct.*
       field: Expr[T => A],
       f: Expr[A => A]
   )(using Quotes): Expr[Unit] =
-    Loop.literal(f)(f =>
-      reading[T, L, Unit](ref)(place => PartUpdates.changed(place, field, f, "update"))
+    reading[T, L, Unit](ref)(place =>
+      Loop.literal(f)(f => PartUpdates.changed(place, field, f, "update"))
     )
 
   def transform[T: Type, L <: Layout: Type](ref: Expr[Reference[T, L]], f: Expr[T => T])(using
       Quotes
   ): Expr[Unit] =
     val layout = TableLoops.required[T, L]("transform")
-    Loop.literal(f): f =>
-      '{
-        val bits = ${ LayoutCheck.address(ref) }
-        ${ CopyUpdates.store(f, CagePlace('bits, layout == TableLoops.Known.Packed)) }
+    '{
+      val bits = ${ LayoutCheck.address(ref) }
+      ${
+        Loop.literal(f): f =>
+          CopyUpdates.store(f, CagePlace('bits, layout == TableLoops.Known.Packed))
       }
+    }
 
   /** The parts that a reference to a type gives access to. */
   private def partsOf[T: Type](using Quotes): Shape =

@@ -207,18 +207,23 @@ import undercroft.struct.*
       f: Expr[A => A]
   )(using Quotes): Expr[Unit] =
     val layout = TableLoops.required[T, L]("updateAt")
-    Loop.literal(f): f =>
-      '{
-        val rows = $table
-        val row = Objects.checkIndex($index, rows.size)
-        ${
-          TableLoops.settled('rows):
-            TableLoops.guarded('{ rows.currentMemory }): guard =>
-              TableLoops.single[T, L, Unit]('rows, 'row, Some(guard))(place =>
-                PartUpdates.changed(place, field, f, "updateAt")
-              )(layout)
-        }
+    '{
+      val rows = $table
+      val at = $index
+      ${
+        Loop.literal(f): f =>
+          '{
+            val row = Objects.checkIndex(at, rows.size)
+            ${
+              TableLoops.settled('rows):
+                TableLoops.guarded('{ rows.currentMemory }): guard =>
+                  TableLoops.single[T, L, Unit]('rows, 'row, Some(guard))(place =>
+                    PartUpdates.changed(place, field, f, "updateAt")
+                  )(layout)
+            }
+          }
       }
+    }
   end updateAt
 
   def transformAt[T: Type, L <: Layout: Type](
@@ -227,16 +232,24 @@ import undercroft.struct.*
       f: Expr[T => T]
   )(using Quotes): Expr[Unit] =
     val layout = TableLoops.required[T, L]("transformAt")
-    Loop.literal(f): f =>
-      '{
-        val rows = $table
-        val row = Objects.checkIndex($index, rows.size)
-        ${
-          TableLoops.settled('rows):
-            TableLoops.guarded('{ rows.memory }): guard =>
-              TableLoops.row[T, L, Unit]('rows, 'row, Some(guard))(CopyUpdates.store(f, _))(layout)
-        }
+    '{
+      val rows = $table
+      val at = $index
+      ${
+        Loop.literal(f): f =>
+          '{
+            val row = Objects.checkIndex(at, rows.size)
+            ${
+              TableLoops.settled('rows):
+                TableLoops.guarded('{ rows.memory }): guard =>
+                  TableLoops.row[T, L, Unit]('rows, 'row, Some(guard))(
+                    CopyUpdates.store(f, _)
+                  )(layout)
+            }
+          }
       }
+    }
+  end transformAt
 
   /** The table and the index of a reference that is written as `rows.ref(i)`. */
   def written[T: Type, L <: Layout: Type](ref: Expr[Reference[T, L]])(using

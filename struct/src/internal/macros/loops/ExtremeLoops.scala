@@ -77,8 +77,8 @@ import undercroft.struct.*
         var isEmpty = true
         var value: A = null.asInstanceOf[A]
         ${
-          Loop.literal(key): key =>
-            bestBy(view, key, parts, isLargest)(best =>
+          Loop.over(view, key): (source, key) =>
+            bestBy(source, key, parts, isLargest)(best =>
               '{
                 isEmpty = false
                 value = $best
@@ -92,17 +92,17 @@ import undercroft.struct.*
 
   /** Finds the first value with the best key; does nothing if there is no value. */
   private def bestBy[A: Type, K: Type](
-      view: Expr[View[A]],
+      source: LoopSource[A],
       key: Expr[A => K],
       parts: List[KeyPart],
       isLargest: Boolean
   )(next: Quotes ?=> Expr[A] => Expr[Unit])(using Quotes): Expr[Unit] =
-    if KeyFunction.wordBytes(parts).isDefined then shortKey(view, key, parts, isLargest)(next)
-    else longKey(view, key, parts, isLargest)(next)
+    if KeyFunction.wordBytes(parts).isDefined then shortKey(source, key, parts, isLargest)(next)
+    else longKey(source, key, parts, isLargest)(next)
 
   /** As `bestBy`, for a key of one word. */
   private def shortKey[A: Type, K: Type](
-      view: Expr[View[A]],
+      source: LoopSource[A],
       key: Expr[A => K],
       parts: List[KeyPart],
       isLargest: Boolean
@@ -112,23 +112,25 @@ import undercroft.struct.*
       var isFirst = true
       var best = 0L
       ${
-        Loop.keeping(view)((element, keep) =>
-          '{
-            val current = ${ element.applied(word) }
-            val order = java.lang.Long.compareUnsigned(current, best)
-            if isFirst || ${ if isLargest then '{ order > 0 } else '{ order < 0 } } then
-              isFirst = false
-              best = current
-              $keep
-          }
-        )(kept => '{ if !isFirst then ${ next(kept) } })
+        source.keeping(
+          (element, keep) =>
+            '{
+              val current = ${ element.applied(word) }
+              val order = java.lang.Long.compareUnsigned(current, best)
+              if isFirst || ${ if isLargest then '{ order > 0 } else '{ order < 0 } } then
+                isFirst = false
+                best = current
+                $keep
+            },
+          kept => '{ if !isFirst then ${ next(kept) } }
+        )
       }
     }
   end shortKey
 
   /** As `bestBy`, for a key of several words. */
   private def longKey[A: Type, K: Type](
-      view: Expr[View[A]],
+      source: LoopSource[A],
       key: Expr[A => K],
       parts: List[KeyPart],
       isLargest: Boolean
@@ -138,7 +140,8 @@ import undercroft.struct.*
       val best = BestKey($words, ${ Expr(isLargest) })
       ${
         val isBetter = KeyFunction.isBetter(key, parts, 'best)
-        Loop.keeping(view)((element, keep) => '{ if ${ element.applied(isBetter) } then $keep })(
+        source.keeping(
+          (element, keep) => '{ if ${ element.applied(isBetter) } then $keep },
           kept => '{ if !best.isEmpty then ${ next(kept) } }
         )
       }

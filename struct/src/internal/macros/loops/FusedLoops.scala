@@ -7,6 +7,12 @@ import undercroft.struct.*
 
 /** Generates the operations of a View as loops (loop fusion).
   *
+  * The function of an operation is evaluated once, after the view, as in a call of a method.
+  *
+  * A quote must not compute the next value of an outer quote's variable from its own values: the
+  * compiler moves such an assignment to the scope around the quote, and rejects it there under
+  * `-Xcheck-macros`. The assignment is a quote of its own (`add`).
+  *
   * Each operation becomes a local method, which keeps the enclosing method small; it starts with an
   * empty stack, without which the JVM does not replace a running loop by compiled code (on-stack
   * replacement). If nothing ends the loop early, each block of rows has a separate method within.
@@ -16,19 +22,22 @@ import undercroft.struct.*
   def foreach[A: Type](view: Expr[View[A]], f: Expr[A => Any])(using Quotes): Expr[Unit] =
     '{
       def loop(): Unit = ${
-        Loop.literal(f): f =>
-          Loop.blocks(view, '{ () })((state, rows) =>
-            '{
-              ${
-                rows(element =>
-                  '{
-                    val _ = ${ element.applied(f) }
-                  }
-                )
-              }
-              $state
-            }
-          )(identity)
+        Loop.over(view, f): (source, f) =>
+          source.blocks(
+            '{ () },
+            (state, rows) =>
+              '{
+                ${
+                  rows(element =>
+                    '{
+                      val _ = ${ element.applied(f) }
+                    }
+                  )
+                }
+                $state
+              },
+            after => after
+          )
       }
       loop()
     }
@@ -40,18 +49,28 @@ import undercroft.struct.*
   )(using Quotes): Expr[B] =
     '{
       def loop(): B =
-        var total: B = $zero
+        var total: B = null.asInstanceOf[B]
         ${
-          Loop.literal(op): op =>
-            Loop.blocks(view, 'total)((before, rows) =>
-              '{
-                var inBlock: B = $before
-                ${ rows(element => '{ inBlock = ${ element.folded(op, 'inBlock) } }) }
-                inBlock
+          LoopSource(view): source =>
+            '{
+              total = $zero
+              ${
+                Loop.literal(op): op =>
+                  source.blocks(
+                    'total,
+                    (before, rows) =>
+                      '{
+                        var inBlock: B = $before
+                        ${ rows(element => '{ inBlock = ${ element.folded(op, 'inBlock) } }) }
+                        inBlock
+                      },
+                    after => '{ total = $after }
+                  )
               }
-            )(after => '{ total = $after })
+            }
         }
         total
+      end loop
       loop()
     }
 
@@ -60,29 +79,45 @@ import undercroft.struct.*
       def loop(): Long =
         var matches = 0L
         ${
-          Loop.literal(p): p =>
-            Loop.blocks(view, 'matches)((before, rows) =>
-              '{
-                var inBlock = $before
-                ${ rows(element => '{ if ${ element.applied(p) } then inBlock += 1 }) }
-                inBlock
-              }
-            )(after => '{ matches = $after })
+          Loop.over(view, p): (source, p) =>
+            source.blocks(
+              'matches,
+              (before, rows) =>
+                '{
+                  var inBlock = $before
+                  ${ rows(element => '{ if ${ element.applied(p) } then inBlock += 1 }) }
+                  inBlock
+                },
+              after => '{ matches = $after }
+            )
         }
         matches
       loop()
     }
 
   def exists[A: Type](view: Expr[View[A]], p: Expr[A => Boolean])(using Quotes): Expr[Boolean] =
+    '{ !${ searched(view, p, wanted = true) } }
+
+  def forall[A: Type](view: Expr[View[A]], p: Expr[A => Boolean])(using Quotes): Expr[Boolean] =
+    searched(view, p, wanted = false)
+
+  /** Whether `p` is `wanted` for no value. */
+  private def searched[A: Type](view: Expr[View[A]], p: Expr[A => Boolean], wanted: Boolean)(using
+      Quotes
+  ): Expr[Boolean] =
     '{
       def loop(): Boolean =
         var searching = true
         ${
-          Loop.literal(p): p =>
-            Loop(view, Some('searching)): element =>
-              '{ if ${ element.applied(p) } then searching = false }
+          Loop.over(view, p): (source, p) =>
+            source.loop(
+              Some('searching),
+              element =>
+                val isFound = equal(element.applied(p), wanted)
+                '{ if $isFound then searching = false }
+            )
         }
-        !searching
+        searching
       loop()
     }
 
@@ -92,13 +127,16 @@ import undercroft.struct.*
         var searching = true
         var result: A = null.asInstanceOf[A]
         ${
-          Loop.literal(p): p =>
-            Loop(view, Some('searching)): element =>
-              '{
-                if ${ element.applied(p) } then
-                  searching = false
-                  result = ${ element.value }
-              }
+          Loop.over(view, p): (source, p) =>
+            source.loop(
+              Some('searching),
+              element =>
+                '{
+                  if ${ element.applied(p) } then
+                    searching = false
+                    result = ${ element.value }
+                }
+            )
         }
         if searching then None else Some(result)
       loop()
@@ -127,32 +165,52 @@ import undercroft.struct.*
         var isEmpty = true
         var total: B = null.asInstanceOf[B]
         ${
-          Loop.literal(op): op =>
-            Loop(view): element =>
+          Loop.over(view, op): (source, op) =>
+            def add(value: Expr[B])(using Quotes) =
               '{
-                val value: B = ${ element.value }
                 total =
-                  if isEmpty then value else ${ Expr.betaReduce('{ $op(total, value) }) }
+                  if isEmpty then $value else ${ Expr.betaReduce('{ $op(total, $value) }) }
                 isEmpty = false
               }
+            source.loop(
+              None,
+              element =>
+                '{
+                  val value: B = ${ element.value }
+                  ${ add('value) }
+                }
+            )
         }
         ${ result('isEmpty, 'total) }
+      end loop
       loop()
     }
 
-  def indexWhere[A: Type](view: Expr[View[A]], p: Expr[A => Boolean])(using Quotes): Expr[Long] =
+  def indexWhere[A: Type](
+      view: Expr[View[A]],
+      p: Expr[A => Boolean],
+      wanted: Expr[Boolean]
+  )(using Quotes): Expr[Long] =
     '{
       def loop(): Long =
         var at = 0L
         var searching = true
         ${
-          Loop.literal(p): p =>
-            Loop(view, Some('searching)): element =>
-              '{ if ${ element.applied(p) } then searching = false else at += 1 }
+          Loop.over(view, p): (source, p) =>
+            source.loop(
+              Some('searching),
+              element =>
+                val isFound = equal(element.applied(p), wanted.valueOrAbort)
+                '{ if $isFound then searching = false else at += 1 }
+            )
         }
         if searching then -1L else at
       loop()
     }
+
+  /** Whether a result is the wanted one. */
+  private def equal(result: Expr[Boolean], wanted: Boolean)(using Quotes): Expr[Boolean] =
+    if wanted then result else '{ ! $result }
 
   /** The last value. */
   def last[A: Type](view: Expr[View[A]])(using Quotes): Expr[Option[A]] =
@@ -231,27 +289,32 @@ import undercroft.struct.*
               var upper = 0L
               var sum = $before
               ${
+                def add(term: Expr[Long])(using Quotes) =
+                  '{
+                    upper += $term >> 32
+                    sum += $term
+                  }
                 rows(element =>
                   '{
                     val term = ${ asLong(element.value) }
-                    upper += term >> 32
-                    sum += term
+                    ${ add('term) }
                   }
                 )
               }
               Summable.ofBlock(upper, sum)
             }
           )(block =>
+            def add(upper: Expr[Long], lower: Expr[Long])(using Quotes) =
+              '{
+                low += $lower
+                high = Math.addExact(high, $upper + (low >> 32))
+                low &= 0xffffffffL
+              }
             '{
               try
                 val sum = $block
-                low += sum & 0xffffffffL
-                high = Math.addExact(high, (sum >> 32) + (low >> 32))
-              catch
-                case wide: Summable.Wide =>
-                  low += wide.low
-                  high = Math.addExact(high, wide.high + (low >> 32))
-              low &= 0xffffffffL
+                ${ add('{ sum >> 32 }, '{ sum & 0xffffffffL }) }
+              catch case wide: Summable.Wide => ${ add('{ wide.high }, '{ wide.low }) }
             }
           )
         }

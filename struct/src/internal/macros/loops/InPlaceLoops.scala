@@ -2,7 +2,6 @@ package undercroft.struct
 package internal.macros.loops
 
 import internal.macros.schema.LayoutCheck
-import internal.macros.places.Place
 import internal.macros.terms.{CopyUpdates, PartUpdates, Projection, ValueSplitter}
 import internal.runtime.UnfinishedTable
 import java.lang.foreign.MemorySegment
@@ -22,32 +21,31 @@ import undercroft.struct.*
       f: Expr[A => A]
   )(using Quotes): Expr[Unit] =
     val layout = TableLoops.required[T, L]("updateAll")
-    Loop.literal(f): f =>
-      '{
-        def loop(): Unit =
-          val rows = $table
-          ${
+    '{
+      def loop(): Unit =
+        val rows = $table
+        ${
+          Loop.literal(f): f =>
             TableLoops.loop('rows, layout, None)(place =>
               PartUpdates.changed(place, field, f, "updateAll")
             )
-          }
-        loop()
-      }
+        }
+      loop()
+    }
 
   def transform[T: Type, L <: Layout: Type](table: Expr[Table[T, L]], f: Expr[T => T])(using
       Quotes
   ): Expr[Unit] =
     val layout = TableLoops.required[T, L]("transform")
-    Loop.literal(f): f =>
-      '{
-        def loop(): Unit =
-          val rows = $table
-          ${
-            TableLoops.loop('rows, layout, None): place =>
-              CopyUpdates.store(f, place)
-          }
-        loop()
-      }
+    '{
+      def loop(): Unit =
+        val rows = $table
+        ${
+          Loop.literal(f): f =>
+            TableLoops.loop('rows, layout, None)(place => CopyUpdates.store(f, place))
+        }
+      loop()
+    }
 
   def setFrom[T: Type, L <: Layout: Type, S: Type, M <: Layout: Type](
       target: Expr[Table[T, L]],
@@ -56,33 +54,39 @@ import undercroft.struct.*
   )(using Quotes): Expr[Unit] =
     val (to, from) = (TableLoops.required[T, L]("setFrom"), TableLoops.required[S, M]("setFrom"))
     val maxRows = Expr(Math.min(TableLoops.most[T](to), TableLoops.most[S](from)))
-    Loop.literal(f): f =>
-      '{
-        def loop(): Unit =
-          val (into, of) = ($target, $source)
-          Table.checkSameSize(into.size, of.size)
-          val size = into.size
-          var start = 0L
-          ${
-            TableLoops.confirmed('into):
-              TableLoops.confirmed('of):
-                '{
-                  while start < size do
-                    into.confirm()
-                    of.confirm()
-                    val count = Table.block(size - start, $maxRows)
-                    ${
-                      TableLoops.inBlock('start, 'count, 'of, from): read =>
-                        TableLoops.inBlock('start, 'count, 'into, to): write =>
-                          TableLoops.indices('count, None): i =>
-                            ValueSplitter.store(Projection(f, read(i)))(target => target(write(i)))
+    '{
+      def loop(): Unit =
+        val (into, of) = ($target, $source)
+        ${
+          Loop.literal(f): f =>
+            '{
+              Table.checkSameSize(into.size, of.size)
+              ${
+                TableLoops.confirmed('into):
+                  TableLoops.confirmed('of):
+                    '{
+                      val size = into.size
+                      var start = 0L
+                      while start < size do
+                        into.confirm()
+                        of.confirm()
+                        val count = Table.block(size - start, $maxRows)
+                        ${
+                          TableLoops.inBlock('start, 'count, 'of, from): read =>
+                            TableLoops.inBlock('start, 'count, 'into, to): write =>
+                              TableLoops.indices('count, None): i =>
+                                ValueSplitter.store(Projection(f, read(i)))(target =>
+                                  target(write(i))
+                                )
+                        }
+                        start += count
                     }
-                    start += count
-                }
-          }
-        end loop
-        loop()
-      }
+              }
+            }
+        }
+      end loop
+      loop()
+    }
   end setFrom
 
   def column[T: Type, A: Type](columns: Expr[Columns[T]], field: Expr[T => A])(using
@@ -106,26 +110,27 @@ import undercroft.struct.*
   )(using Quotes): Expr[Table[T, L]] =
     val layout = TableLoops.required[T, L]("tabulate")
     val maxRows = Expr(TableLoops.most[T](layout))
-    '{
-      def loop(rows: Table[T, L]): Unit =
-        val size = rows.size
-        var start = 0L
-        ${
-          TableLoops.named('rows):
-            '{
-              while start < size do
-                val count = Table.block(size - start, $maxRows)
-                ${
-                  TableLoops.inBlock('start, 'count, 'rows, layout): place =>
-                    written('start, 'count, f)(i => place(i))
-                }
-                start += count
-            }
-        }
-      val memory = $allocator
-      val table = $tables.uninit[T]($size)(using memory)(using ${ LayoutCheck.checked(struct) })
-      UnfinishedTable.filled(table, memory)(loop(_))
-    }
+    Loop.literal(f): f =>
+      '{
+        def loop(rows: Table[T, L]): Unit =
+          ${
+            TableLoops.named('rows):
+              '{
+                val size = rows.size
+                var start = 0L
+                while start < size do
+                  val count = Table.block(size - start, $maxRows)
+                  ${
+                    TableLoops.inBlock('start, 'count, 'rows, layout): place =>
+                      written('start, 'count, f)(i => place(i))
+                  }
+                  start += count
+              }
+          }
+        val memory = $allocator
+        val table = $tables.uninit[T]($size)(using memory)(using ${ LayoutCheck.checked(struct) })
+        UnfinishedTable.filled(table, memory)(loop(_))
+      }
   end tabulate
 
   /** Appends `f` of each number below `count`, in blocks of rows that have memory. */
@@ -135,15 +140,27 @@ import undercroft.struct.*
       f: Expr[Long => T]
   )(using Quotes): Expr[Unit] =
     val layout = TableLoops.required[T, L]("appendAll")
+    '{
+      val growing = $table
+      val rest = $count
+      ${ Loop.literal(f)(f => appended('growing, 'rest, f, layout)) }
+    }
+
+  private def appended[T: Type, L <: Layout: Type](
+      table: Expr[GrowingTable[T, L]],
+      count: Expr[Long],
+      f: Expr[Long => T],
+      layout: TableLoops.Known
+  )(using Quotes): Expr[Unit] =
     val maxRows = Expr(TableLoops.most[T](layout))
     '{
       def loop(rows: GrowingTable[T, L], rest: Long): Unit =
         rows.checkCount(rest)
         val before = rows.size
-        var number = 0L
         ${
           TableLoops.named('rows):
             '{
+              var number = 0L
               while number < rest do
                 val row = before + number
                 val ready = rows.ready(row, rest - number, $maxRows)
@@ -160,11 +177,11 @@ import undercroft.struct.*
       end loop
       loop($table, $count)
     }
-  end append
+  end appended
 
   /** Stores `f` of the numbers starting at `number` in the rows of a block. */
   private def written[T: Type](number: Expr[Long], count: Expr[Int], f: Expr[Long => T])(
-      place: Expr[Int] => Quotes ?=> Place
+      place: TableLoops.At
   )(using Quotes): Expr[Unit] =
     TableLoops.indices(count, None): i =>
       val value = Expr.betaReduce('{ $f($number + $i) })

@@ -12,7 +12,7 @@ private[struct] trait Element[A]:
   def folded[B: Type](op: Expr[(B, A) => B], accumulator: Expr[B])(using Quotes): Expr[B]
 
 /** Generates loops over views. */
-private[struct] object Loop:
+private[undercroft] object Loop:
 
   /** The code for one value. */
   type Step[A] = Quotes ?=> Element[A] => Expr[Unit]
@@ -47,11 +47,23 @@ private[struct] object Loop:
       next: Quotes ?=> Expr[A] => Expr[Unit]
   )(using Quotes): Expr[Unit] = LoopSource(view)(_.keeping(step, next))
 
-  /** Continues with a function literal as it is, or with a name for a function that is not a
-    * literal.
+  /** Continues with the source of a view and with a function, which is evaluated after the view. */
+  def over[A: Type, F: Type](view: Expr[View[A]], f: Expr[F])(
+      next: Quotes ?=> (LoopSource[A], Expr[F]) => Expr[Unit]
+  )(using Quotes): Expr[Unit] =
+    LoopSource(view)(source => literal(f)(f => next(source, f)))
+
+  /** Continues with a function literal as it is, after the statements before it, or with a name for
+    * a function that is not a literal, which is evaluated once.
     */
-  def literal[F: Type](f: Expr[F])(next: Quotes ?=> Expr[F] => Expr[Unit])(using
+  def literal[F: Type, R: Type](f: Expr[F])(next: Quotes ?=> Expr[F] => Expr[R])(using
       Quotes
-  ): Expr[Unit] =
-    if Projection.isLiteral(f) then next(f) else '{ val function = $f; ${ next('function) } }
+  ): Expr[R] =
+    import quotes.reflect.*
+    if Projection.isLiteral(f) then next(f)
+    else
+      Projection.strip(f.asTerm.changeOwner(Symbol.spliceOwner)) match
+        case Block(statements, last) if Projection.isLiteral(last.asExpr) =>
+          Block(statements, next(last.asExprOf[F]).asTerm).asExprOf[R]
+        case _ => '{ val function = $f; ${ next('function) } }
 end Loop

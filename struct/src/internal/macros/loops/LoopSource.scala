@@ -70,7 +70,7 @@ private[struct] object LoopSource:
   ): Expr[Unit] =
     stripped(view) match
       case '{ ($inner: View[a]).map[A]($f) } =>
-        LoopSource(inner)(source => Loop.literal(f)(f => next(MappedSource(source, f))))
+        Loop.over(inner, f)((source, f) => next(MappedSource(source, f)))
       case '{ ($inner: View[a]).filter($p) }     => filtered(inner, p)(next)
       case '{ ($inner: View[a]).withFilter($p) } => filtered(inner, p)(next)
       case '{
@@ -144,15 +144,22 @@ private[struct] object LoopSource:
           ${ next(ThroughRefs[t]('bound).asInstanceOf[LoopSource[A]]) }
         }
       case '{ ($inner: View[a]).scanLeft[A]($zero)($op) } =>
-        LoopSource(inner)(source => Loop.literal(op)(op => next(ScannedSource(source, zero, op))))
-      case other => next(Calls(other))
+        LoopSource(inner): source =>
+          '{
+            val first: A = $zero
+            ${ Loop.literal(op)(op => next(ScannedSource(source, 'first, op))) }
+          }
+      case other =>
+        '{
+          val bound = $other
+          ${ next(Calls('bound)) }
+        }
 
   private def filtered[A: Type, B: Type](inner: Expr[View[B]], p: Expr[B => Boolean])(
       next: Quotes ?=> LoopSource[A] => Expr[Unit]
   )(using Quotes): Expr[Unit] =
-    LoopSource(inner)(source =>
-      Loop.literal(p)(p => next(FilteredSource(source, p).asInstanceOf[LoopSource[A]]))
-    )
+    Loop.over(inner, p): (source, p) =>
+      next(FilteredSource(source, p).asInstanceOf[LoopSource[A]])
 
   /** Whether the type of a table says that it is in a file. */
   private def isBacked(table: Expr[View[?]])(using Quotes): Boolean =

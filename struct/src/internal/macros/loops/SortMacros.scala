@@ -57,10 +57,16 @@ import undercroft.struct.*
     keyOf[T, L, K](key, "parSortBy") match
       case Key.Word(bytes, parts) =>
         '{
-          def fill(rows: Table[T, L], buffer: LsdRadixSort): Unit = ${
-            filled('rows, key, parts, 'buffer)
+          val all = $table
+          ${
+            Loop.literal(key): key => // one function for all threads
+              '{
+                def fill(rows: Table[T, L], buffer: LsdRadixSort): Unit = ${
+                  filled('rows, key, parts, 'buffer)
+                }
+                ParallelRuntime.sort(all, ${ Expr(bytes) }, $allocator)(fill)
+              }
           }
-          ParallelRuntime.sort($table, ${ Expr(bytes) }, $allocator)(fill)
         }
       case Key.Fields(codes) =>
         checked(table)(rows =>
@@ -145,12 +151,12 @@ import undercroft.struct.*
     def search(targets: List[Expr[Any]])(using Quotes): Expr[Long] =
       '{
         val rows = $table
-        var low = 0L
-        var high = rows.size
-        var isFound = false
         ${
-          TableLoops.confirmed('rows):
+          TableLoops.named('rows):
             '{
+              var low = 0L
+              var high = rows.size
+              var isFound = false
               while low < high do
                 val middle = (low + high) >>> 1
                 val order = ${
@@ -163,9 +169,10 @@ import undercroft.struct.*
                 else
                   if order == 0 then isFound = true
                   high = middle
+              rows.confirm()
+              if isFound then low else -low - 1
             }
         }
-        if isFound then low else -low - 1
       }
     '{
       def loop(): Long = ${ KeyFunction.bound(key, parts)(search(_)) }

@@ -23,12 +23,12 @@ import undercroft.struct.*
     '{
       val bound = $rows
       val table = bound.table
-      val step = bound.step
-      val size = bound.size
-      var done = 0L
       ${
         TableLoops.confirmed('table):
           '{
+            val step = bound.step
+            val size = bound.size
+            var done = 0L
             while ${ TableLoops.whileLess('done, 'size, running) } do
               table.confirm()
               val count = Table.block(size - done, ${ Expr(maxRows) })
@@ -55,25 +55,28 @@ import undercroft.struct.*
       field: Expr[T => A],
       f: Expr[A => A]
   )(using Quotes): Expr[Unit] =
-    storing(rows, f, "updateAll")(f => PartUpdates.changed(_, field, f, "updateAll"))
+    storing(rows, f, "updateAll")((f, place) => PartUpdates.changed(place, field, f, "updateAll"))
 
   def transform[T: Type, L <: Layout: Type](rows: Expr[StridedView[T, L]], f: Expr[T => T])(using
       Quotes
-  ): Expr[Unit] = storing(rows, f, "transform")(f => CopyUpdates.store(f, _))
+  ): Expr[Unit] = storing(rows, f, "transform")(CopyUpdates.store(_, _))
 
   /** A loop that stores into each row. */
   private def storing[T: Type, L <: Layout: Type, F: Type](
       rows: Expr[StridedView[T, L]],
       f: Expr[F],
       operation: String
-  )(store: Expr[F] => Quotes ?=> Place => Expr[Unit])(using Quotes): Expr[Unit] =
+  )(store: Quotes ?=> (Expr[F], Place) => Expr[Unit])(using Quotes): Expr[Unit] =
     val layout = TableLoops.required[T, L](operation)
-    Loop.literal(f): f =>
-      '{
-        def loop(): Unit =
-          ${ StridedLoops[T, L](rows, layout)(None, places => places(place => store(f)(place))) }
-        loop()
-      }
+    '{
+      def loop(): Unit =
+        val view = $rows
+        ${
+          Loop.literal(f): f =>
+            StridedLoops[T, L]('view, layout)(None, places => places(place => store(f, place)))
+        }
+      loop()
+    }
 end StridedLoops
 
 /** Generates loops over pairs of rows of two tables. */
@@ -90,12 +93,12 @@ private[struct] object Pairs:
     '{
       val bound = $pairs
       val (left, right) = (bound.left, bound.right)
-      val size = bound.size
-      var done = 0L
       ${
         TableLoops.confirmed('left):
           TableLoops.confirmed('right):
             '{
+              val size = bound.size
+              var done = 0L
               while ${ TableLoops.whileLess('done, 'size, running) } do
                 left.confirm()
                 right.confirm()

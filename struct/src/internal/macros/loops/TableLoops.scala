@@ -44,6 +44,9 @@ private[struct] object TableLoops:
           ShapeDerivation.unknownCure[T]
       )
 
+  /** The place of the row at an Int index of a block. */
+  type At = Quotes ?=> Expr[Int] => Place
+
   def stride[T: Type](layout: Known)(using Quotes): Int =
     if layout == Known.Packed then ShapeDerivation.shape[T].packedSize
     else ShapeDerivation.shape[T].alignedSize
@@ -276,7 +279,7 @@ private[struct] object TableLoops:
       table: Expr[Table[T, L]],
       layout: Known,
       backed: Boolean = false
-  )(next: Quotes ?=> (Expr[Int] => Quotes ?=> Place) => Expr[Unit])(using Quotes): Expr[Unit] =
+  )(next: Quotes ?=> At => Expr[Unit])(using Quotes): Expr[Unit] =
     if layout == Known.Columnar then
       inColumns(from, '{ $table.memory }, '{ $table.capacity }, table)(next)
     else
@@ -285,10 +288,11 @@ private[struct] object TableLoops:
         ${ LayoutCheck.check(table) }
         val rows = $table.block($from * $size, $count * $size)
         ${
-          def base(i: Expr[Int]) = '{ $i.toLong * $size }
-          def inTable(i: Expr[Int]) = '{ $from * $size + ${ base(i) } }
           guarded('rows): guard =>
-            next(i => rowAt('rows, base(i), table, inTable(i), layout, Some(guard), backed))
+            next(i =>
+              val base = '{ $i.toLong * $size }
+              rowAt('rows, base, table, '{ $from * $size + $base }, layout, Some(guard), backed)
+            )
         }
       }
   end inBlock
@@ -298,7 +302,7 @@ private[struct] object TableLoops:
       memory: Expr[MemorySegment],
       room: Expr[Long],
       table: Expr[Table[T, L]]
-  )(next: Quotes ?=> (Expr[Int] => Quotes ?=> Place) => Expr[Unit])(using Quotes): Expr[Unit] =
+  )(next: Quotes ?=> At => Expr[Unit])(using Quotes): Expr[Unit] =
     '{
       ${ LayoutCheck.check(table) }
       val columns = $memory
@@ -325,7 +329,7 @@ private[struct] object TableLoops:
       count: Expr[Int],
       table: Expr[Table[T, L]],
       layout: Known
-  )(next: Quotes ?=> (Expr[Int] => Quotes ?=> Place) => Expr[Unit])(using Quotes): Expr[Unit] =
+  )(next: Quotes ?=> At => Expr[Unit])(using Quotes): Expr[Unit] =
     if layout == Known.Columnar then
       inColumns(from, '{ $table.currentMemory }, '{ $table.currentCapacity }, table)(next)
     else
@@ -334,8 +338,10 @@ private[struct] object TableLoops:
         ${ LayoutCheck.check(table) }
         val rows = $table.currentMemory.asSlice($from * $size, $count * $size)
         ${
-          def base(i: Expr[Int]) = '{ $i.toLong * $size }
-          next(i => rowAt('rows, base(i), table, '{ $from * $size + ${ base(i) } }, layout, None))
+          next(i =>
+            val base = '{ $i.toLong * $size }
+            rowAt('rows, base, table, '{ $from * $size + $base }, layout, None)
+          )
         }
       }
 end TableLoops

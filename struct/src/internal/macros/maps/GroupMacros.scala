@@ -3,7 +3,7 @@ package internal.macros.maps
 
 import internal.runtime.GroupRuntime
 import internal.bytes.RowWriter
-import internal.macros.loops.{KeyFunction, Loop, SortMacros}
+import internal.macros.loops.{FusedLoops, KeyFunction, Loop, SortMacros}
 import internal.runtime.ParallelRuntime
 import internal.sort.TopK
 import scala.annotation.publicInBinary
@@ -22,8 +22,14 @@ import undercroft.struct.*
       allocator: Expr[Allocator]
   )(using Quotes): Expr[(Table[T, L], Table[T, L])] =
     '{
-      def choose(rows: Table[T, L], writer: RowWriter): Unit = ${ chosen('rows, p, 'writer) }
-      GroupRuntime.partition($table, $allocator)(choose)
+      val all = $table
+      ${
+        Loop.literal(p): p =>
+          '{
+            def choose(rows: Table[T, L], writer: RowWriter): Unit = ${ chosen('rows, p, 'writer) }
+            GroupRuntime.partition(all, $allocator)(choose)
+          }
+      }
     }
 
   def parFilter[T: Type, L <: Layout: Type](
@@ -32,19 +38,73 @@ import undercroft.struct.*
       allocator: Expr[Allocator]
   )(using Quotes): Expr[Table[T, L]] =
     '{
-      def choose(rows: Table[T, L], writer: RowWriter): Unit = ${ chosen('rows, p, 'writer) }
-      ParallelRuntime.filter($table, $allocator)(choose)
+      val all = $table
+      ${
+        Loop.literal(p): p =>
+          '{
+            def choose(rows: Table[T, L], writer: RowWriter): Unit = ${ chosen('rows, p, 'writer) }
+            ParallelRuntime.filter(all, $allocator)(choose)
+          }
+      }
     }
 
-  /** Puts for each row whether it satisfies `p`. */
+  /** A fold of parts in parallel; all of them use one `op`. */
+  def parAggregate[T: Type, L <: Layout: Type, B: Type](
+      table: Expr[Table[T, L]],
+      zero: Expr[B],
+      op: Expr[(B, T) => B],
+      combine: Expr[(B, B) => B]
+  )(using Quotes): Expr[B] =
+    '{
+      val all = $table
+      ${ Loop.literal(op)(op => aggregated('all, zero, op, combine)) }
+    }
+
+  /** As [[parAggregate]], of one table after the other. */
+  def parAggregateAll[T: Type, L <: Layout: Type, B: Type](
+      view: Expr[ConcatenatedView[T, L]],
+      zero: Expr[B],
+      op: Expr[(B, T) => B],
+      combine: Expr[(B, B) => B]
+  )(using Quotes): Expr[B] =
+    '{
+      val tables = $view.all
+      ${
+        Loop.literal(op): op =>
+          '{
+            val merge = $combine
+            var result = $zero
+            var part = 0
+            while part < tables.count do
+              val table = tables.table(part)
+              val ofTable = ${ aggregated('table, zero, op, 'merge) }
+              result = merge(result, ofTable)
+              part += 1
+            result
+          }
+      }
+    }
+
+  private def aggregated[T: Type, L <: Layout: Type, B: Type](
+      table: Expr[Table[T, L]],
+      zero: Expr[B],
+      op: Expr[(B, T) => B],
+      combine: Expr[(B, B) => B]
+  )(using Quotes): Expr[B] =
+    '{
+      ParallelRuntime.fold($table, () => $zero, $combine)((part: Table[T, L]) =>
+        ${ FusedLoops.foldLeft('part, zero, op) }
+      )
+    }
+
+  /** Puts for each row whether it satisfies `p`, which is a literal or a name. */
   private def chosen[T: Type, L <: Layout: Type](
       rows: Expr[Table[T, L]],
       p: Expr[T => Boolean],
       writer: Expr[RowWriter]
   )(using Quotes): Expr[Unit] =
-    Loop.literal(p): p =>
-      Loop(rows): element =>
-        '{ GroupRuntime.put($writer, ${ element.applied(p) }) }
+    Loop(rows): element =>
+      '{ GroupRuntime.put($writer, ${ element.applied(p) }) }
 
   def distinctBy[T: Type, L <: Layout: Type, K: Type](
       table: Expr[Table[T, L]],
@@ -97,26 +157,29 @@ import undercroft.struct.*
     '{
       val reduced = ${ MapAccess.make[K, V]('{ 0L }, allocator) }
       def loop(): Unit = ${
-        Loop.literal(key): key =>
+        Loop.over(view, key): (source, key) =>
           Loop.literal(value): value =>
             Loop.literal(reduce): reduce =>
-              Loop(view): element =>
-                '{
-                  val group: K = ${ element.applied(key) }
-                  val rowValue: V = ${ element.applied(value) }
-                  var fresh = false
-                  ${
-                    MapAccess.updateOrElse(
-                      'reduced,
-                      'group,
-                      '{ fresh = true; rowValue },
-                      '{ (total: V) =>
-                        if fresh then rowValue
-                        else ${ Expr.betaReduce('{ $reduce(total, rowValue) }) }
-                      }
-                    )
+              source.loop(
+                None,
+                element =>
+                  '{
+                    val group: K = ${ element.applied(key) }
+                    val rowValue: V = ${ element.applied(value) }
+                    var fresh = false
+                    ${
+                      MapAccess.updateOrElse(
+                        'reduced,
+                        'group,
+                        '{ fresh = true; rowValue },
+                        '{ (total: V) =>
+                          if fresh then rowValue
+                          else ${ Expr.betaReduce('{ $reduce(total, rowValue) }) }
+                        }
+                      )
+                    }
                   }
-                }
+              )
       }
       try
         loop()

@@ -185,21 +185,31 @@ import undercroft.struct.*
       Quotes
   ): Expr[Unit] =
     val _ = size[V]("a StructMap's value")
-    looping[K](tableOf(map)): (table, before, place) =>
-      Loop.literal(f): f =>
-        '{
-          val key: K = ${ settled[K](table, before, MapKey.load[K](place)) }
-          val entryValue: V = ${ value[K, V](table, before, place) }
-          val _ = ${ Expr.betaReduce('{ $f(key, entryValue) }) }
-        }
+    '{
+      val entries = ${ tableOf(map) }
+      ${
+        Loop.literal(f): f =>
+          looping[K]('entries): (table, before, place) =>
+            '{
+              val key: K = ${ settled[K](table, before, MapKey.load[K](place)) }
+              val entryValue: V = ${ value[K, V](table, before, place) }
+              val _ = ${ Expr.betaReduce('{ $f(key, entryValue) }) }
+            }
+      }
+    }
 
   def each[K: Type](set: Expr[StructSet[K]], f: Expr[K => Any])(using Quotes): Expr[Unit] =
-    looping[K](tableIn(set)): (table, before, place) =>
-      Loop.literal(f): f =>
-        '{
-          val key: K = ${ settled[K](table, before, MapKey.load[K](place)) }
-          val _ = ${ Expr.betaReduce('{ $f(key) }) }
-        }
+    '{
+      val keys = ${ tableIn(set) }
+      ${
+        Loop.literal(f): f =>
+          looping[K]('keys): (table, before, place) =>
+            '{
+              val key: K = ${ settled[K](table, before, MapKey.load[K](place)) }
+              val _ = ${ Expr.betaReduce('{ $f(key) }) }
+            }
+      }
+    }
 
   private def looping[K: Type](table: Expr[HashTable])(
       body: Quotes ?=> (Expr[HashTable], Expr[Long], Expr[Long]) => Expr[Unit]

@@ -8,16 +8,23 @@ import scala.quoted.*
   * Replaces `ValDef.let`, whose references have no position: the compiler fails on them when it
   * types the expansion of a transparent macro again.
   */
-private[struct] object Bound:
+private[undercroft] object Bound:
 
   /** A block that binds one value. */
   def apply(using
       Quotes
   )(name: String, value: quotes.reflect.Term)(
       body: quotes.reflect.Term => quotes.reflect.Term
+  ): quotes.reflect.Term = in(quotes.reflect.Symbol.spliceOwner, name, value)(body)
+
+  /** As `apply`, for a block in the method `owner`. */
+  def in(using
+      Quotes
+  )(owner: quotes.reflect.Symbol, name: String, value: quotes.reflect.Term)(
+      body: quotes.reflect.Term => quotes.reflect.Term
   ): quotes.reflect.Term =
     import quotes.reflect.*
-    val definition = valueOf(name, value)
+    val definition = definedIn(owner, name, value)
     Block(List(definition), body(Ref(definition.symbol)))
 
   /** A block that binds several values, in order. */
@@ -33,9 +40,18 @@ private[struct] object Bound:
   def valueOf(using
       Quotes
   )(name: String, value: quotes.reflect.Term): quotes.reflect.ValDef =
+    definedIn(quotes.reflect.Symbol.spliceOwner, name, value)
+
+  private def definedIn(using
+      Quotes
+  )(
+      owner: quotes.reflect.Symbol,
+      name: String,
+      value: quotes.reflect.Term
+  ): quotes.reflect.ValDef =
     import quotes.reflect.*
     val symbol = Symbol.newVal(
-      Symbol.spliceOwner,
+      owner,
       Symbol.freshName(name),
       value.tpe.widen,
       Flags.EmptyFlags,

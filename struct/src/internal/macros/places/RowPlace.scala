@@ -88,58 +88,67 @@ private[struct] final class RowPlace(
 
   override def all[T: Type](leaves: List[Shape.Leaf])(
       next: Quotes ?=> List[Expr[Any]] => Expr[T]
-  )(using outer: Quotes): Expr[T] =
-    import outer.reflect.*
+  )(using Quotes): Expr[T] =
     val end = RowPlace.end(leaves, packed)
     if leaves.sizeIs < Place.manyLeaves || end < 8 then next(leaves.map(get))
     else
       // The last word ends with the last leaf, and so may overlap the previous word.
       val starts = (0 until end by 8).map(start => Math.min(start, end - 8)).toList
-      def word(start: Int): Term = '{ $segment.get(ValueLayouts.long, ${ at(start) }) }.asTerm
-      def valuesOf(words: List[Expr[Long]]) = leaves.map: leaf =>
+      def wordOf(leaf: Shape.Leaf) =
         val from = offset(leaf)
-        starts
-          .zip(words)
-          .collectFirst:
-            case (start, word)
-                if !leaf.kind.isCompound && start <= from && from + leaf.kind.size <= start + 8 =>
-              // C2 does not shorten the load for a part of a word: see Mapping.
-              val read = if leaf.kind.size < 8 then word else guard.fold(word)(_.plusZero(word))
-              Bits.at(read, (from - start) * 8, leaf.kind)
-          .getOrElse(get(leaf))
+        if leaf.kind.isCompound then None
+        else starts.find(start => start <= from && from + leaf.kind.size <= start + 8)
+      val used = starts.filter(leaves.flatMap(wordOf).contains)
+      def word(start: Int)(using Quotes) = '{ $segment.get(ValueLayouts.long, ${ at(start) }) }
+      def valuesOf(words: Map[Int, Expr[Long]])(using Quotes) = leaves.map: leaf =>
+        wordOf(leaf).fold(get(leaf)): start =>
+          val word = words(start)
+          // C2 does not shorten the load for a part of a word: see Mapping.
+          val read = if leaf.kind.size < 8 then word else guard.fold(word)(_.plusZero(word))
+          Bits.at(read, (offset(leaf) - start) * 8, leaf.kind)
       inCage match
         case Some(inCage) if starts.sizeIs >= Place.manyInTable =>
+          // Read through the table's own segment, which checks that the table is open.
+          val checked = used.headOption.getOrElse(0)
           '{
-            val first = ${ word(0).asExprOf[Long] }
+            val first = ${ word(checked) }
             val row = ${ inCage.bits }
             val place = Cage.within(Cage.readableAt(row, ${ Expr(end) }))
             ${
+              val others = used.drop(1)
               def inside(start: Int) =
-                '{ Cage.open.get(ValueLayouts.long, place + ${ Expr(start.toLong) }) }.asTerm
-              Bound
-                .all(using outer)(starts.tail.map(inside)): names =>
-                  '{
-                    VarHandle.loadLoadFence()
-                    if Cage.isLive(row, ${ Expr(end) }) then
-                      ${ next(valuesOf('first :: names.map(_.asExprOf[Long]))) }
-                    else ${ inCage.load.asExprOf[T] }
-                  }.asTerm
-                .asExprOf[T]
+                '{ Cage.open.get(ValueLayouts.long, place + ${ Expr(start.toLong) }) }
+              named(others.map(inside)): names =>
+                '{
+                  VarHandle.loadLoadFence()
+                  if Cage.isLive(row, ${ Expr(end) }) then
+                    ${ next(valuesOf(others.zip(names).toMap.updated(checked, 'first))) }
+                  else ${ inCage.load.asExprOf[T] }
+                }
             }
           }
         case None if starts.sizeIs >= Place.manyAccesses =>
           '{
             val words = WideRowReader.words($segment, $base, ${ Expr(end) })
-            ${ next(valuesOf(starts.indices.toList.map(k => '{ words(${ Expr(k) }) }))) }
+            ${
+              def read(k: Int) = '{ words(${ Expr(k) }) }
+              next(valuesOf(starts.zipWithIndex.map((start, k) => start -> read(k)).toMap))
+            }
           }
         case _ =>
-          Bound
-            .all(using outer)(starts.map(word)): names =>
-              next(valuesOf(names.map(_.asExprOf[Long]))).asTerm
-            .asExprOf[T]
+          named(used.map(word))(names => next(valuesOf(used.zip(names).toMap)))
       end match
     end if
   end all
+
+  /** Binds words to names. */
+  private def named[T: Type](words: List[Expr[Long]])(next: List[Expr[Long]] => Expr[T])(using
+      Quotes
+  ): Expr[T] =
+    import quotes.reflect.*
+    Bound
+      .all(words.map(_.asTerm))(names => next(names.map(_.asExprOf[Long])).asTerm)
+      .asExprOf[T]
 
   private def offset(leaf: Shape.Leaf): Int = if packed then leaf.packed else leaf.aligned
 

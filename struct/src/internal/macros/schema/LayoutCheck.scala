@@ -65,7 +65,7 @@ private[undercroft] object LayoutCheck:
         case None => '{ $ref._address }
         case Some(struct) =>
           val (fingerprint, text) = constants[T]
-          val name = quotes.reflect.TypeRepr.of[T].dealias.show
+          val name = TypeNames.full(quotes.reflect.TypeRepr.of[T])
           val number =
             Expr(AgreedLayouts.numberOf(name, Fingerprint.text(ShapeDerivation.shape[T])))
           '{

@@ -246,7 +246,7 @@ private[struct] object ShapeDerivation:
   )(
       tpe: quotes.reflect.TypeRepr,
       around: List[quotes.reflect.TypeRepr],
-      outermost: Option[quotes.reflect.Position]
+      outermost: Option[() => quotes.reflect.Position]
   ): Unit =
     import quotes.reflect.*
     if around.exists(_ =:= tpe) then
@@ -254,11 +254,11 @@ private[struct] object ShapeDerivation:
       report.errorAndAbort(
         s"${tpe.typeSymbol.name} cannot derive Struct: it holds itself ($path), so it has no size: " +
           s"refer to the inner ${tpe.typeSymbol.name} by a Ref[${tpe.typeSymbol.name}]",
-        outermost.getOrElse(Position.ofMacroExpansion)
+        outermost.fold(Position.ofMacroExpansion)(_())
       )
     def inside(inner: TypeRepr): Unit = checkEnds(inner.dealias, tpe :: around, outermost)
     def insideField(owner: TypeRepr, name: String, inner: TypeRepr): Unit =
-      val position = outermost.getOrElse(FieldPosition.named(owner.typeSymbol, name))
+      val position = outermost.getOrElse(() => FieldPosition.named(owner.typeSymbol, name))
       checkEnds(inner.dealias, tpe :: around, Some(position))
     if UnionTypes.isUnion(tpe) then UnionTypes.members(tpe).foreach((_, inner) => inside(inner))
     else if InlineArrayTypes.parts(tpe).isDefined then

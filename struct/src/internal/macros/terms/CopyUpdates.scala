@@ -14,7 +14,8 @@ private[struct] object CopyUpdates:
     import quotes.reflect.*
     Projection.strip(f.asTerm) match
       case Lambda(List(row), body) =>
-        copied(row.symbol, TypeRepr.of[T].dealias, body) match
+        val owned = body.changeOwner(Symbol.spliceOwner)
+        copied(row.symbol, TypeRepr.of[T].dealias, owned) match
           case Some(copied) => stored[T](row.symbol, place)(copied.before, copied.fields)
           case None         => all(f, place)
       case _ => all(f, place)
@@ -55,7 +56,7 @@ private[struct] object CopyUpdates:
           before.foreach:
             case definition @ ValDef(_, _, Some(value))
                 if definition.symbol.flags.is(Flags.Synthetic) =>
-              named = named.updated(definition.symbol, value)
+              named = named.updated(definition.symbol, value.changeOwner(Symbol.spliceOwner))
             case _ => ()
           of(inner, within).map(copy => Copied(before ++ copy.before, copy.fields))
         case Apply(Copy(receiver), arguments) =>

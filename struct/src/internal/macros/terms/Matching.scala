@@ -102,12 +102,26 @@ private[struct] final class Matching[Q <: Quotes & Singleton](using val quotes: 
       cases: List[CaseDef],
       inner: Term => Term
   ): Term =
-    val result = Inferred(term.tpe.widen)
+    val result = Inferred(widened(term.tpe))
     val steps = cases.flatMap(caseDef => asked(caseDef.pattern, spot).map(caseDef -> _))
     val failure: Term = '{ throw MatchError(${ spot.load.asExpr }) }.asTerm
     val chain = steps.foldRight(failure): (step, rest) =>
       Typed(branch(step._1, step._2, rest, inner), result)
     Block(List(checked(scrutinee, spot, cases)), chain)
+
+  /** The type of a match without the types of values, such as `r.id` in `1 | r.id`: the generated
+    * code has other names for a row's fields. Constants and objects keep their types in a union.
+    */
+  private def widened(tpe: TypeRepr): TypeRepr =
+    def member(part: TypeRepr): TypeRepr = part match
+      case OrType(left, right) =>
+        val (a, b) = (member(left), member(right))
+        if b <:< a then a else if a <:< b then b else OrType(a, b)
+      case value: TermRef
+          if !value.termSymbol.flags.is(Flags.Module) && !value.termSymbol.flags.is(Flags.Enum) =>
+        value.widen
+      case other => other
+    member(tpe.widen)
 
   private def spot(scrutinee: Term): Option[Spot] =
     Projection.pathFrom(row, Projection.strip(scrutinee)).map: path =>
@@ -122,6 +136,7 @@ private[struct] final class Matching[Q <: Quotes & Singleton](using val quotes: 
     val pieces = asked.names.flatMap((name, spot) => read(name, spot, code))
     def withPieces(term: Term, values: List[Term]): Term =
       inner(replaced(term, pieces.map(piece => (piece.name, piece.path)).zip(values)))
+        .changeOwner(Symbol.spliceOwner)
     val tests = asked.tests.reduceOption((a, b) => '{ $a && $b })
     caseDef.guard match
       case None =>

@@ -103,7 +103,7 @@ private[struct] object Projection:
       substitutes: Map[quotes.reflect.Symbol, quotes.reflect.Term]
   ): quotes.reflect.Term =
     import quotes.reflect.*
-    val term = unnamed(row, PatternNames.removed(body))
+    val term = unnamed(row, PatternNames.removed(body.changeOwner(Symbol.spliceOwner)))
     val leaves = ShapeDerivation.shape[T].leaves
     val onBytes = TextTerms[quotes.type](row, leaves, place)
     val elements = ElementTerms[quotes.type](row, leaves, place)
