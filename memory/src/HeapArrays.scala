@@ -46,7 +46,9 @@ object HeapArrays:
       i += 1
     array
 
-  /** A new array whose elements are `element(0)`, `element(1)` and so on.
+  /** A new array whose elements are `element(0)`, `element(1)` and so on. An expression that
+    * returns a function is evaluated for each index; store its result in a `val` first if that
+    * matters.
     *
     * {{{
     * println(HeapArrays.tabulate[Int](5)(i => i * i).toList) // List(0, 1, 4, 9, 16)
