@@ -207,24 +207,11 @@ import undercroft.struct.*
       f: Expr[A => A]
   )(using Quotes): Expr[Unit] =
     val layout = TableLoops.required[T, L]("updateAt")
-    '{
-      val rows = $table
-      val at = $index
-      ${
-        Loop.literal(f): f =>
-          '{
-            val row = Objects.checkIndex(at, rows.size)
-            ${
-              TableLoops.settled('rows):
-                TableLoops.guarded('{ rows.currentMemory }): guard =>
-                  TableLoops.single[T, L, Unit]('rows, 'row, Some(guard))(place =>
-                    PartUpdates.changed(place, field, f, "updateAt")
-                  )(layout)
-            }
-          }
-      }
-    }
-  end updateAt
+    stored(table, index, f): (rows, row, f) =>
+      TableLoops.guarded('{ $rows.currentMemory }): guard =>
+        TableLoops.single[T, L, Unit](rows, row, Some(guard))(place =>
+          PartUpdates.changed(place, field, f, "updateAt")
+        )(layout)
 
   def transformAt[T: Type, L <: Layout: Type](
       table: Expr[Table[T, L]],
@@ -232,6 +219,20 @@ import undercroft.struct.*
       f: Expr[T => T]
   )(using Quotes): Expr[Unit] =
     val layout = TableLoops.required[T, L]("transformAt")
+    stored(table, index, f): (rows, row, f) =>
+      TableLoops.guarded('{ $rows.memory }): guard =>
+        TableLoops.row[T, L, Unit](rows, row, Some(guard))(CopyUpdates.store(f, _))(layout)
+
+  /** A store of the result of a function in a row: the table, the index and the function are
+    * evaluated in this order, and then the index is checked.
+    */
+  private def stored[T: Type, L <: Layout: Type, F: Type](
+      table: Expr[Table[T, L]],
+      index: Expr[Long],
+      f: Expr[F]
+  )(store: Quotes ?=> (Expr[Table[T, L]], Expr[Long], Expr[F]) => Expr[Unit])(using
+      Quotes
+  ): Expr[Unit] =
     '{
       val rows = $table
       val at = $index
@@ -239,17 +240,10 @@ import undercroft.struct.*
         Loop.literal(f): f =>
           '{
             val row = Objects.checkIndex(at, rows.size)
-            ${
-              TableLoops.settled('rows):
-                TableLoops.guarded('{ rows.memory }): guard =>
-                  TableLoops.row[T, L, Unit]('rows, 'row, Some(guard))(
-                    CopyUpdates.store(f, _)
-                  )(layout)
-            }
+            ${ TableLoops.settled('rows)(store('rows, 'row, f)) }
           }
       }
     }
-  end transformAt
 
   /** The table and the index of a reference that is written as `rows.ref(i)`. */
   def written[T: Type, L <: Layout: Type](ref: Expr[Reference[T, L]])(using

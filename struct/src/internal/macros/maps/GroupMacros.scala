@@ -21,32 +21,14 @@ import undercroft.struct.*
       p: Expr[T => Boolean],
       allocator: Expr[Allocator]
   )(using Quotes): Expr[(Table[T, L], Table[T, L])] =
-    '{
-      val all = $table
-      ${
-        Loop.literal(p): p =>
-          '{
-            def choose(rows: Table[T, L], writer: RowWriter): Unit = ${ chosen('rows, p, 'writer) }
-            GroupRuntime.partition(all, $allocator)(choose)
-          }
-      }
-    }
+    choosing(table, p)((rows, choose) => '{ GroupRuntime.partition($rows, $allocator)($choose) })
 
   def parFilter[T: Type, L <: Layout: Type](
       table: Expr[Table[T, L]],
       p: Expr[T => Boolean],
       allocator: Expr[Allocator]
   )(using Quotes): Expr[Table[T, L]] =
-    '{
-      val all = $table
-      ${
-        Loop.literal(p): p =>
-          '{
-            def choose(rows: Table[T, L], writer: RowWriter): Unit = ${ chosen('rows, p, 'writer) }
-            ParallelRuntime.filter(all, $allocator)(choose)
-          }
-      }
-    }
+    choosing(table, p)((rows, choose) => '{ ParallelRuntime.filter($rows, $allocator)($choose) })
 
   /** A fold of parts in parallel; all of them use one `op`. */
   def parAggregate[T: Type, L <: Layout: Type, B: Type](
@@ -97,14 +79,27 @@ import undercroft.struct.*
       )
     }
 
-  /** Puts for each row whether it satisfies `p`, which is a literal or a name. */
-  private def chosen[T: Type, L <: Layout: Type](
-      rows: Expr[Table[T, L]],
-      p: Expr[T => Boolean],
-      writer: Expr[RowWriter]
-  )(using Quotes): Expr[Unit] =
-    Loop(rows): element =>
-      '{ GroupRuntime.put($writer, ${ element.applied(p) }) }
+  /** Continues with the table, and with a method that puts for each row whether it satisfies `p`.
+    */
+  private def choosing[T: Type, L <: Layout: Type, R: Type](
+      table: Expr[Table[T, L]],
+      p: Expr[T => Boolean]
+  )(
+      next: Quotes ?=> (Expr[Table[T, L]], Expr[(Table[T, L], RowWriter) => Unit]) => Expr[R]
+  )(using Quotes): Expr[R] =
+    '{
+      val whole = $table
+      ${
+        Loop.literal(p): p =>
+          '{
+            def choose(rows: Table[T, L], writer: RowWriter): Unit = ${
+              Loop('rows): element =>
+                '{ GroupRuntime.put(writer, ${ element.applied(p) }) }
+            }
+            ${ next('whole, '{ choose(_, _) }) }
+          }
+      }
+    }
 
   def distinctBy[T: Type, L <: Layout: Type, K: Type](
       table: Expr[Table[T, L]],
