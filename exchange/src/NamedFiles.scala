@@ -34,7 +34,7 @@ private[exchange] object NamedFiles:
     do throw BadInput(s"$option $name: is the file that $first $use: name another one")
   end checkDistinct
 
-  /** Whether two names are of one file. A device, such as `/dev/null`, is no file here. */
+  /** Whether two names are of one file. Two options may name one device, such as `/dev/null`. */
   private def isSame(a: Path, b: Path): Boolean =
     try
       if Files.exists(a) && Files.exists(b) then Files.isRegularFile(a) && Files.isSameFile(a, b)
