@@ -1,7 +1,7 @@
 package undercroft.memory
 
 import internal.alloc.Reclaiming
-import internal.observe.MemoryJfr
+import internal.observe.{MemoryJfr, NamedBudgets}
 import java.util.concurrent.atomic.AtomicLong
 import scala.annotation.tailrec
 
@@ -17,12 +17,18 @@ import scala.annotation.tailrec
   *   catch case error: MemoryLimitException => println(error.getMessage)
   * }}}
   */
-final class Budget private (val name: String, val limitBytes: Long):
+final class Budget private (val name: String, val limitBytes: Long, row: NamedBudgets | Null):
   private val live = AtomicLong()
   private val peak = AtomicLong()
   private val owners = AtomicLong()
   private val opened = AtomicLong()
   private val reclaiming = Reclaiming()
+
+  /** Whether the ledger's row of the name includes this budget. */
+  @volatile private[memory] var isListed = false
+
+  /** The [[totalCount]] when it was removed from that row; guarded by the row's lock. */
+  private[memory] var removedCount = 0L
 
   /** Bytes held now.
     *
@@ -89,6 +95,7 @@ final class Budget private (val name: String, val limitBytes: Long):
     val now = live.get
     if now > peak.get then
       val _ = peak.accumulateAndGet(now, Math.max)
+    if row != null && !isListed then row.add(this)
 
   private[undercroft] def release(bytes: Long): Unit =
     val _ = live.addAndGet(-bytes)
@@ -96,6 +103,7 @@ final class Budget private (val name: String, val limitBytes: Long):
   private[memory] def enter(): Unit =
     val _ = owners.incrementAndGet()
     val _ = opened.incrementAndGet()
+    if row != null && !isListed then row.add(this)
 
   private[memory] def leave(): Unit =
     val _ = owners.decrementAndGet()
@@ -113,13 +121,16 @@ object Budget:
     if limitBytes < 0 then throw InvalidSizeException(limitBytes, Long.MaxValue)
     Budget(name, limitBytes, isShown = true)
 
-  /** The budget of a named owner: owners with the same name and without a limit share a row. */
+  /** The budget of a named owner: owners with the same name and without a limit share a budget. All
+    * budgets of one name share a row of the ledger.
+    */
   private[memory] def of(name: String, limitBytes: Long): Budget =
     val budget = if limitBytes == Long.MaxValue then Ledger.shown(name) else null
-    if budget != null && budget.limitBytes == limitBytes then budget else apply(name, limitBytes)
+    if budget != null then budget else apply(name, limitBytes)
 
   private[memory] def apply(name: String, limitBytes: Long, isShown: Boolean): Budget =
-    val budget = new Budget(name, limitBytes)
-    if isShown then Ledger.show(budget)
+    val row = if isShown then Ledger.named(name) else null
+    val budget = new Budget(name, limitBytes, row)
+    if row != null then row.add(budget)
     budget
 end Budget

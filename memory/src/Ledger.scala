@@ -2,7 +2,7 @@ package undercroft.memory
 
 import internal.alloc.{PagePool, ThreadCache}
 import internal.cage.Cage
-import internal.observe.{Leaks, LedgerBean}
+import internal.observe.{Leaks, LedgerBean, NamedBudgets}
 import internal.platform.Settings
 import java.util.concurrent.ConcurrentHashMap
 import scala.jdk.CollectionConverters.CollectionHasAsScala
@@ -17,21 +17,23 @@ import scala.jdk.CollectionConverters.CollectionHasAsScala
   * }}}
   */
 object Ledger:
-  /** Largest number of owners with their own row; later ones are counted in the total only. */
+  /** Largest number of names with their own row; later ones are counted in the total only. */
   private val NamesShown = 4096
 
   /** The row of scoped regions without a name or budget. */
   private[memory] val ScopedRegions = "scoped regions"
 
-  private val budgets = ConcurrentHashMap[String, Budget]()
+  private val budgets = ConcurrentHashMap[String, NamedBudgets]()
 
   private[memory] val sharedRegions: Budget = Budget("shared regions", Long.MaxValue)
   private[memory] val reservations: Budget = Budget("reservations", Long.MaxValue)
 
-  /** Bytes and counts of one owner.
+  /** Bytes and counts of one owner, or of all owners with one name.
     *
-    * Bytes are whole pages of 64 KiB. For scoped regions without a name the peak is the sum of the
-    * peaks of all threads: an upper bound of the true peak.
+    * Bytes are whole pages of 64 KiB. If several budgets have one name, live bytes and counts are
+    * their sums, and the peak is the largest peak of one of them, or the live bytes if those are
+    * more. For scoped regions without a name the peak is the sum of the peaks of all threads: an
+    * upper bound of the true peak.
     */
   final case class Row(
       name: String,
@@ -81,16 +83,9 @@ object Ledger:
     * }}}
     */
   def report(): Report =
-    val named = CollectionHasAsScala(budgets.values).asScala.toList.map: budget =>
-      if budget eq Malloc.budget then malloc
-      else
-        Row(
-          budget.name,
-          budget.liveBytes,
-          budget.peakBytes,
-          budget.liveCount,
-          budget.totalCount
-        )
+    val named = CollectionHasAsScala(budgets.values).asScala.toList.map: budgets =>
+      val row = budgets.row
+      if row.name == Malloc.budget.name then withBlocks(row) else row
     val idle = PagePool.idleBytes
     Report(
       (scoped :: named).sortBy(_.name),
@@ -150,7 +145,8 @@ object Ledger:
   private def hasManagement: Boolean =
     ModuleLayer.boot.findModule("java.management").isPresent
 
-  /** Returns idle memory to the system until at most `keepBytes` are kept for reuse.
+  /** Returns idle memory to the system until at most `keepBytes` are kept for reuse. Idle pages of
+    * the current thread and of threads that have ended are included.
     *
     * {{{
     * Region.scoped(Region.allocate(10.MiB).byteSize)
@@ -159,7 +155,9 @@ object Ledger:
     * println(Ledger.report().idleBytes <= idleBytes) // true
     * }}}
     */
-  def trim(keepBytes: Long = 0): Unit = PagePool.trim(keepBytes)
+  def trim(keepBytes: Long = 0): Unit =
+    ThreadCache.trimIdle()
+    PagePool.trim(keepBytes)
 
   /** Limit of the process's memory in bytes: the property `undercroft.limit`, or else the memory of
     * the container or machine minus the heap.
@@ -180,19 +178,22 @@ object Ledger:
       caches.map(_.scopedTotal).sum
     )
 
-  private def malloc: Row =
+  /** The row of Malloc with the counts of its blocks. */
+  private def withBlocks(row: Row): Row =
     val heaps = Malloc.heaps
-    Row(
-      Malloc.budget.name,
-      Malloc.budget.liveBytes,
-      Malloc.budget.peakBytes,
-      heaps.map(_.liveBlocks).sum + Malloc.largeCount,
-      heaps.map(_.givenOut).sum + Malloc.largeTotal
+    row.copy(
+      liveCount = row.liveCount + heaps.map(_.liveBlocks).sum + Malloc.largeCount,
+      totalCount = row.totalCount + heaps.map(_.givenOut).sum + Malloc.largeTotal
     )
 
-  private[memory] def show(budget: Budget): Unit =
-    if budgets.size < NamesShown then
-      val _ = budgets.putIfAbsent(budget.name, budget)
+  /** The budgets of a name; null if too many names have a row. */
+  private[memory] def named(name: String): NamedBudgets | Null =
+    val row = budgets.get(name)
+    if row != null || budgets.size >= NamesShown then row
+    else budgets.computeIfAbsent(name, _ => NamedBudgets(name))
 
-  private[memory] def shown(name: String): Budget | Null = budgets.get(name)
+  /** The budget of a name without a limit; null if there is none. */
+  private[memory] def shown(name: String): Budget | Null =
+    val row = budgets.get(name)
+    if row == null then null else row.unlimited
 end Ledger

@@ -42,7 +42,7 @@ object Malloc extends Allocator:
   /** Smallest slot: large enough for the header of a page. */
   private val SmallestShift = 6
 
-  private final class Window(val segment: MemorySegment, val arena: Arena)
+  private final class Window(val bits: Long, val segment: MemorySegment, val arena: Arena)
   private final class Large(val bits: Long, val span: Long, val pages: Long, val bytes: Long)
 
   private[memory] val budget: Budget = Budget("Malloc", Settings.mallocBytes)
@@ -119,7 +119,9 @@ object Malloc extends Allocator:
     * Malloc.free(address, 64)
     * }}}
     */
-  def free(address: Address, byteSize: Long): Unit = release(address.bits, byteSize)
+  def free(address: Address, byteSize: Long): Unit =
+    if byteSize < 0 then throw negative(address, byteSize)
+    release(address.bits, byteSize)
 
   /** Copies a block that [[allocateBlock]] allocated to a new block of another size and frees the
     * old one. A larger block is filled with zeros, a smaller one truncates. The old address is
@@ -177,15 +179,17 @@ object Malloc extends Allocator:
     val entry = PageTable.entry(offset >>> Cage.PageShift)
     if PageTable.isSlots(entry) then
       BlockHeader.setWindowed(BlockHeader.at(offset, PageTable.slotShift(entry)))
-    val _ = windows.put(offset, Window(window, arena))
+    val _ = windows.put(offset, Window(bits, window, arena))
     window
 
   /** Closes the segment over a block before it is freed; succeeds in exactly one of several
-    * threads. If FFM rejects this because native code uses the segment, the block is unchanged.
+    * threads. If FFM rejects this because native code uses the segment, the block is unchanged. If
+    * the block was freed meanwhile, a segment over a later block at its offset stays open.
     */
-  private def end(offset: Long): Unit =
+  private def end(bits: Long): Unit =
+    val offset = Cage.offsetOf(bits)
     val window = windows.get(offset)
-    if window == null then throw twice(offset)
+    if window == null || window.bits != bits then throw twice(offset)
     try window.arena.close()
     catch
       case e: IllegalStateException =>
@@ -280,7 +284,7 @@ object Malloc extends Allocator:
     checkBegin(bits, slot, header)
     checkSize(offset, byteSize, BlockHeader.size(header))
     if BlockHeader.isPinned(header) then throw Pins.inUse(name, offset, BlockHeader.size(header))
-    if BlockHeader.isWindowed(header) then end(offset)
+    if BlockHeader.isWindowed(header) then end(bits)
     val thread = Thread.currentThread
     val index = PageTable.slotLane(entry)
     if index == ThreadCache.count then
@@ -290,18 +294,32 @@ object Malloc extends Allocator:
         if !isFreed then throw changed(slot, header, offset)
     else
       val cache = ThreadCache.at(index)
-      if cache.isOwnedBy(thread) || cache.claimFree(thread) then
-        // The thread cache's previous thread may have freed the block after the header was read, and
-        // another thread the last block of a shared page.
-        val now = PageTable.entry(offset >>> Cage.PageShift)
-        if !PageTable.isSameSlots(entry, now) then throw twice(offset)
-        val isFreed =
-          if PageTable.isShared(now) then cache.heap.freeShared(slot, shift, header)
-          else cache.heap.free(slot, shift, header)
-        if !isFreed then throw changed(slot, header, offset)
+      if cache.isOwnedBy(thread) then releaseOwn(cache.heap, offset, slot, header, entry)
+      else if cache.claimFree(thread) then
+        // Not kept: a thread that frees the blocks of many dead threads would own all their caches.
+        try releaseOwn(cache.heap, offset, slot, header, entry)
+        finally cache.release()
       else if !cache.heap.freeRemotely(slot, shift, header) then
         throw changed(slot, header, offset)
   end releaseSlot
+
+  /** Frees a block of a heap whose thread cache belongs to the current thread. */
+  private def releaseOwn(
+      heap: MallocHeap,
+      offset: Long,
+      slot: Long,
+      header: Long,
+      entry: Int
+  ): Unit =
+    // The thread cache's previous thread may have freed the block after the header was read, and
+    // another thread the last block of a shared page.
+    val now = PageTable.entry(offset >>> Cage.PageShift)
+    if !PageTable.isSameSlots(entry, now) then throw twice(offset)
+    val shift = PageTable.slotShift(now)
+    val isFreed =
+      if PageTable.isShared(now) then heap.freeShared(slot, shift, header)
+      else heap.free(slot, shift, header)
+    if !isFreed then throw changed(slot, header, offset)
 
   /** The error of a free whose block has changed since its header was read: another thread freed
     * it, or opened a pointer to it.
@@ -341,7 +359,7 @@ object Malloc extends Allocator:
     if block == null || block.bits != bits then throw foreign(bits)
     checkSize(offset, byteSize, block.bytes)
     Pins.closingRange(OwnerNames.Malloc, offset, block.bytes): () =>
-      if windows.containsKey(offset) then end(offset)
+      if windows.containsKey(offset) then end(bits)
       if !large.remove(offset, block) then throw foreign(bits)
       budget.release(block.pages * Cage.PageBytes)
       PagePool.release(block.span, block.pages, block.pages, isHuge(block.pages))
@@ -349,6 +367,11 @@ object Malloc extends Allocator:
   private def checkSize(offset: Long, byteSize: Long, blockBytes: Long): Unit =
     if byteSize >= 0 && byteSize.max(1) != blockBytes then
       throw wrongSize(offset, byteSize, blockBytes)
+
+  private def negative(address: Address, byteSize: Long): InvalidFreeException =
+    InvalidFreeException(
+      s"block at offset ${address.offset} was freed as $byteSize bytes, but a size is at least 0"
+    )
 
   private def wrongSize(offset: Long, byteSize: Long, blockBytes: Long): InvalidFreeException =
     InvalidFreeException(

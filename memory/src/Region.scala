@@ -129,9 +129,13 @@ final class Region private[memory] (allocator: BumpAllocator)
     reload()
     segment
 
-  /** Frees all memory of the region. A second close throws a [[RegionClosedException]], a close
-    * while native code or a call uses a pointer to the memory IllegalStateException: the region
-    * then stays open.
+  /** Frees all memory of the region. A second close throws a [[RegionClosedException]].
+    *
+    * A close while native code, a channel or a call uses the memory throws IllegalStateException:
+    * the region then stays open, and a later close frees it. If a segment or a block of the region
+    * is in use, nothing is freed. If a reservation of the region, for example that of a growing
+    * table, is in use, the region's segments and some of its other reservations are closed already;
+    * its blocks stay valid.
     *
     * {{{
     * val orders = Region.shared("orders")
@@ -207,6 +211,7 @@ object Region:
     * }}}
     */
   def within[A](budget: Budget, pages: Pages = Pages.default)(body: Region ?=> A): A =
+    if budget == null then throw NullPointerException("the budget of a scoped region is null")
     val allocator = open(budget, pages)
     OwnerNames.remember(allocator.number, budget.name)
     run(allocator, body)

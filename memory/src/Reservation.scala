@@ -12,7 +12,8 @@ import java.util.concurrent.atomic.AtomicLong
   * It grows without copying, up to its reserved size, and only committed pages count against
   * budgets. It is freed by [[close]], or with the region that reserved it.
   *
-  * Only one thread at a time may grow it; committed memory may be used as its segment allows.
+  * The reservation of a scoped region is grown and closed by the region's thread only; any other
+  * reservation by several threads. Committed memory may be used as its segment allows.
   *
   * {{{
   * val reservation = Reservation(maxBytes = 1.GiB) // address space only
@@ -35,6 +36,9 @@ final class Reservation private (
   private var live = 0L
   private var open = true
   private var closing: Runnable | Null = null
+
+  // Its counters include the bytes of a scoped region without a budget.
+  private val cache = if budget == null then ThreadCache.ofOwner(owner) else null
 
   // A separate arena, because the reservation, with all its segments, may be closed before the
   // region.
@@ -63,7 +67,8 @@ final class Reservation private (
     */
   def committedBytes: Long = (live * Cage.PageBytes).min(maxBytes)
 
-  /** Commits and returns the first `bytes` bytes; memory not used before is zeroed.
+  /** Commits and returns the first `bytes` bytes; memory not used before is zeroed. If the region
+    * that reserved it is confined to another thread, this throws a [[RegionThreadException]].
     *
     * {{{
     * import java.lang.foreign.ValueLayout.JAVA_BYTE
@@ -84,7 +89,19 @@ final class Reservation private (
     * be committed again.
     */
   private def grow(bytes: Long, zero: Boolean): Unit =
-    if thread != null then growAlone(bytes, zero) else synchronized(growAlone(bytes, zero))
+    val confined = thread
+    if confined == null then synchronized(growAlone(bytes, zero))
+    else
+      checkThread(confined)
+      growAlone(bytes, zero)
+
+  private def checkThread(confined: Thread): Unit =
+    if confined ne Thread.currentThread then
+      throw RegionThreadException(
+        OwnerNames.name(owner),
+        confined.toString,
+        Thread.currentThread.toString
+      )
 
   private def growAlone(bytes: Long, zero: Boolean): Unit =
     if !open then throw RegionClosedException(s"reservation of ${OwnerNames.name(owner)}")
@@ -116,7 +133,10 @@ final class Reservation private (
         if budget != null then budget.release(pageCount * Cage.PageBytes)
         throw e
     if budget != null then budget.raisePeak()
-    if byHand && Leaks.recorded then Leaks.grown(Leaks.keyOf(owner), pageCount * Cage.PageBytes)
+    else if cache != null then
+      cache.scopedBytes += pageCount * Cage.PageBytes
+      cache.raiseScopedPeak()
+    if Leaks.recorded then Leaks.grown(Leaks.keyOf(owner), pageCount * Cage.PageBytes)
     live += pageCount
   end growBy
 
@@ -127,12 +147,7 @@ final class Reservation private (
     val confined = thread
     if confined == null then
       val _ = Cage.storable(bits, 0)
-    else if confined ne Thread.currentThread then
-      throw RegionThreadException(
-        OwnerNames.name(owner),
-        confined.toString,
-        Thread.currentThread.toString
-      )
+    else checkThread(confined)
 
   /** Sets an action that runs before the memory is released. */
   private[undercroft] def onClose(action: Runnable): Unit = closing = action
@@ -169,6 +184,8 @@ final class Reservation private (
     if closing != null then closing.nn.run()
     Cage.space.forget(whole)
     if budget != null then budget.release(live * Cage.PageBytes)
+    else if cache != null then cache.scopedBytes -= live * Cage.PageBytes
+    if Leaks.recorded then Leaks.grown(Leaks.keyOf(owner), -live * Cage.PageBytes)
     PagePool.releaseReserved(bits, live, spanPages, wantsHuge)
     live = 0
 end Reservation
@@ -204,6 +221,7 @@ object Reservation:
     * }}}
     */
   def within(budget: Budget, maxBytes: Long, pages: Pages = Pages.default): Reservation =
+    if budget == null then throw NullPointerException("the budget of a reservation is null")
     val owner = ThreadCache.nextOwner()
     val reservation = open(maxBytes, owner, budget, pages, null, byHand = true)
     budget.enter()

@@ -27,6 +27,43 @@ class LedgerOwnersTest extends undercroft.tools.Suite:
       assert(sums.getLiveBytes >= 15.MiB, s"${sums.getLiveBytes}")
     region.close()
 
+  private def row(name: String): Ledger.Row =
+    Ledger.report().rows.find(_.name == name).getOrElse(fail(s"no row $name"))
+
+  test("the ledger's row of a name includes each of several owners with a limit"):
+    val name = "repeated import"
+    def run(body: => Unit): Unit =
+      Region.named(name, limitBytes = 10.MiB):
+        Region.allocate(5.MiB): Unit
+        body
+    for round <- 1 to 50 do
+      run(assertEquals((row(name).liveBytes, row(name).liveCount), (5.MiB, 1L), s"round $round"))
+    run(run(assertEquals((row(name).liveBytes, row(name).liveCount), (10.MiB, 2L))))
+    val closed = row(name)
+    assertEquals((closed.liveBytes, closed.liveCount, closed.totalCount), (0L, 0L, 52L))
+    assert(closed.peakBytes >= 5.MiB, s"$closed")
+
+  test("the ledger's row of a name includes each budget that is used after others were created"):
+    val name = "budget of a tenant"
+    val budgets = Seq.fill(100)(Budget(name, limitBytes = 10.MiB))
+    for (budget, i) <- budgets.zipWithIndex do
+      Region.within(budget):
+        Region.allocate(1.MiB): Unit
+        assertEquals(row(name).liveBytes, 1.MiB, s"budget $i")
+        assertEquals((row(name).liveCount, row(name).totalCount), (1L, 2L * i + 1))
+      val reservation = Reservation.within(budget, 1.MiB)
+      reservation.segment(1.MiB): Unit
+      assertEquals(row(name).liveBytes, 1.MiB, s"budget $i")
+      reservation.close()
+    assertEquals(row(name).liveBytes, 0L)
+
+  test("a null budget of a scoped region or a reservation is rejected by its name"):
+    def none[A]: A = null.asInstanceOf[A]
+    val region = intercept[NullPointerException](Region.within(none[Budget])(fail("it ran")))
+    assertEquals(region.getMessage, "the budget of a scoped region is null")
+    val reservation = intercept[NullPointerException](Reservation.within(none[Budget], 1.MiB))
+    assertEquals(reservation.getMessage, "the budget of a reservation is null")
+
   test("null arguments of a shared region are rejected by their names"):
     def none[A]: A = null.asInstanceOf[A]
     def messageOf(body: => Any): String = intercept[NullPointerException](body).getMessage

@@ -34,6 +34,17 @@ class FreeSpansTest extends undercroft.tools.PropertySuite:
       assertEquals(pagesInRuns, free)
       assertEquals(runs.sorted, longestRuns(free).sorted)
 
+  test("FreeSpans.takePage takes the chosen page only"):
+    for page <- 10L until 15L do
+      val spans = FreeSpans()
+      spans.add(0, 5)
+      spans.add(10, 5)
+      assertEquals(spans.takePage((_, _) => -1L), -1L)
+      assertEquals(spans.takePage((start, _) => if start == 10 then page else -1L), page)
+      var free = List.empty[Long]
+      spans.foreach((start, pages) => free ++= (start until start + pages))
+      assertEquals(free, List(0L, 1L, 2L, 3L, 4L) ++ (10L until 15L).filter(_ != page))
+
   private def longestRuns(pages: Set[Long]): List[Long] =
     pages.toList.filter(page => !pages(page - 1)).map: start =>
       Iterator.iterate(start)(_ + 1).takeWhile(pages).size.toLong

@@ -19,6 +19,18 @@ class LedgerTest extends undercroft.tools.Suite:
     assertEquals(closed.peakBytes, 10.MiB)
     assertEquals((closed.liveCount, closed.totalCount), (0L, 1L))
 
+  test("the row of a name includes bytes of a budget that was idle while others were created"):
+    val name = "idle budget"
+    val budget = Budget(name, 10.MiB)
+    budget.charge(2.MiB)
+    budget.release(2.MiB)
+    val others = Vector.fill(100)(Budget(name, 10.MiB))
+    budget.charge(1.MiB)
+    assertEquals(row(name).liveBytes, 1.MiB)
+    budget.release(1.MiB)
+    others.foreach(other => assertEquals(other.liveBytes, 0L))
+    assertEquals((row(name).liveBytes, row(name).peakBytes), (0L, 2.MiB))
+
   test("Ledger.report has a row each for scoped regions, Malloc and reservations"):
     val scoped = row("scoped regions")
     val malloc = row("Malloc")
@@ -83,6 +95,12 @@ class LedgerTest extends undercroft.tools.Suite:
     Region.scoped:
       val again = Region.allocate(64.MiB)
       assertEquals((0L until 64.MiB by 4096).find(again.get(Bytes, _) != 0), None)
+
+  test("Ledger.trim returns the idle pages of the current thread's cache"):
+    Region.scoped(Region.allocate(8)): Unit
+    val before = Ledger.report().liveBytes
+    Ledger.trim()
+    assert(Ledger.report().liveBytes < before, s"$before before\n${Ledger.report().show}")
 
   test("a freed span is reused by the next allocation of the same size"):
     def span(): Long = Region.scoped:

@@ -1,6 +1,7 @@
 package undercroft.memory
 
-import internal.cage.Cage
+import internal.alloc.ThreadCache
+import internal.cage.{Cage, PageTable}
 import java.lang.foreign.ValueLayout.JAVA_BYTE
 import java.util.concurrent.CountDownLatch
 import java.util.concurrent.atomic.AtomicInteger
@@ -73,6 +74,9 @@ class MallocTest extends undercroft.tools.Suite:
       val address = Malloc.allocateBlock(size, 8)
       val wrong = intercept[InvalidFreeException](Malloc.free(address, size + 1))
       assert(wrong.getMessage.contains(s"$size bytes, but was freed as ${size + 1}"))
+      for negative <- List(-1L, -size, Long.MinValue) do
+        val e = intercept[InvalidFreeException](Malloc.free(address, negative))
+        assert(e.getMessage.contains(s"freed as $negative bytes"), e.getMessage)
       intercept[InvalidFreeException](Malloc.free(Address.ofBits(address.bits + 8))): Unit
       Malloc.free(address, size)
       val twice = intercept[InvalidFreeException](Malloc.free(address))
@@ -145,6 +149,19 @@ class MallocTest extends undercroft.tools.Suite:
     assert(again.count(a => offsets.contains(a.offset)) > 1000)
     assertEquals((again ++ live).map(_.offset).toSet.size, 6000 + live.size)
     (again ++ live).foreach(Malloc.free(_))
+
+  test("a thread that frees a block of a dead thread leaves the dead thread's cache to others"):
+    Malloc.free(Malloc.allocateBlock(64, 8)) // from a cache of its own
+    var block = Address.Null
+    val thread = Thread: () =>
+      block = Malloc.allocateBlock(64, 8)
+    thread.start()
+    thread.join()
+    val index = PageTable.slotLane(PageTable.entry(block.offset >>> Cage.PageShift))
+    assume(index < ThreadCache.count, "the dead thread had no cache")
+    assert(!ThreadCache.at(index).isOwnedBy(Thread.currentThread))
+    Malloc.free(block)
+    assert(!ThreadCache.at(index).isOwnedBy(Thread.currentThread))
 
   test("two threads that free the same blocks at once never cause a block to be allocated twice"):
     for _ <- 1 to 20 do

@@ -165,6 +165,25 @@ class PlatformTest extends undercroft.tools.Suite:
     assert(result.output.contains(s"limit ${100L << 20}"), result.output)
     assert(result.output.contains("in the budget of the whole process"), result.output)
 
+  test("idle pages between live ones serve blocks when the limit has no room for new pages"):
+    val limit = "-Dundercroft.limit=64m"
+    val result = ForkedJvm.run(classOf[Fragmented.type], ForkedJvm.Granted :+ limit)
+    assertEquals((result.output.trim, result.exit), ("all good", 0))
+
+  test("memory works if the system grants less writable memory than a step of the cage"):
+    val flags = Seq("-Dundercroft.limit=64m", "-Dundercroft.range=1g")
+    val result = ForkedJvm.run(
+      classOf[Fragmented.type],
+      ForkedJvm.Granted ++ flags,
+      shell = "ulimit -d 1000000;" // in KiB: less than 1 GiB
+    )
+    assertEquals((result.output.trim, result.exit), ("all good", 0))
+
+  test("a request beyond the limit uses no room of the file if native access is denied"):
+    val limit = "-Dundercroft.limit=64m"
+    val result = ForkedJvm.run(classOf[Oversized.type], ForkedJvm.Denied :+ limit)
+    assertEquals((result.output.trim, result.exit), ("all good", 0))
+
   test("an undercroft.limit that is not a size is reported with its text"):
     val result = ForkedJvm.run(classOf[Greedy.type], ForkedJvm.Granted :+ "-Dundercroft.limit=much")
     assert(result.output.contains("undercroft.limit=much is not a size"), result.output)
@@ -175,7 +194,9 @@ class PlatformTest extends undercroft.tools.Suite:
       "undercroft.native=no" -> "undercroft.native=no is neither on nor off",
       "undercroft.leaks=true" -> "undercroft.leaks=true is neither off nor on",
       "undercroft.mxbean=yes" -> "undercroft.mxbean=yes is neither off nor on",
-      "undercroft.generationBits=many" -> "undercroft.generationBits=many is not in [2, 20]"
+      "undercroft.generationBits=many" -> "undercroft.generationBits=many is not in [2, 20]",
+      "undercroft.range=512m" -> "undercroft.range=512m is not at least 1g",
+      "undercroft.range=0" -> "undercroft.range=0 is not at least 1g"
     )
     for (setting, message) <- settings do
       val result = ForkedJvm.run(classOf[Day.type], ForkedJvm.Granted :+ s"-D$setting")
@@ -252,6 +273,39 @@ object Greedy:
     Region.scoped:
       for _ <- 1 to 10 do Region.allocate(1.MiB): Unit
     assert(Ledger.report().liveBytes <= 16.MiB, Ledger.report().show)
+
+/** Fills most of 64 MiB with live pages and idle ones between them, then allocates more. */
+object Fragmented:
+  private def page(): Region =
+    val region = Region.shared()
+    region.allocateBlock(8, 8): Unit
+    region
+
+  def main(args: Array[String]): Unit =
+    val regions = Vector.fill(1000)(page())
+    for i <- regions.indices by 2 do regions(i).close()
+    val blocks = Vector.fill(10_000)(Malloc.allocateBlock(1000, 8))
+    for block <- blocks do assert(Cage.getLong(block.bits, 992) == 0)
+    val more = Vector.fill(100)(page())
+    for block <- blocks do Malloc.free(block)
+    more.foreach(_.close())
+    println("all good")
+end Fragmented
+
+/** Repeatedly requests more than the limit of the process. */
+object Oversized:
+  def main(args: Array[String]): Unit =
+    Region.scoped(Region.allocate(8)): Unit
+    val end = Cage.space.readableEnd
+    for _ <- 1 to 10 do
+      val error =
+        try
+          Malloc.allocateBlock(Ledger.limitBytes + 1, 8): Unit
+          "none"
+        catch case e: MemoryLimitException => e.budget
+      assert(error == "the whole process", error)
+    assert(Cage.space.readableEnd == end, s"$end, ${Cage.space.readableEnd}")
+    println("all good")
 
 /** Uses up pages and slots with sixteen generations. */
 object Wear:
@@ -402,4 +456,5 @@ object Vast:
           "none"
         catch case e: MemoryLimitException => e.budget
       assert(error.startsWith("the file system of"), error)
+    Region.scoped(Region.allocate(8.MiB).fill(1)): Unit
     println("all good")

@@ -1,6 +1,7 @@
 package undercroft.memory
 
-import internal.cage.Cage
+import internal.alloc.ThreadCache
+import internal.cage.{Cage, OwnerNames}
 import java.lang.foreign.ValueLayout.{JAVA_BYTE, JAVA_LONG}
 
 class RegionTest extends undercroft.tools.Suite:
@@ -44,6 +45,16 @@ class RegionTest extends undercroft.tools.Suite:
       val _ = Region.current.allocateBlock(8, 8)
       val again = intercept[StaleReferenceException](Cage.getLong(leaked.bits, 0))
       assertEquals(again.owner, Some("region \"orders\""))
+
+  test("the number of an owner fits the history of a page, however many owners there were"):
+    val end = 1L << (64 - Cage.GenerationBits)
+    for
+      counted <- List(1L, end / (ThreadCache.count + 1), end, Long.MaxValue)
+      index <- List(0, ThreadCache.count)
+    do
+      val number = ThreadCache.ownerNumber(index, counted)
+      assert(number >= OwnerNames.FirstOfRegions && number < end, s"$number after $counted")
+      assertEquals(ThreadCache.indexOf(number), index)
 
   test("using a closed region throws RegionClosedException with the region's name"):
     val region = Region.shared("night")
@@ -129,4 +140,40 @@ class RegionTest extends undercroft.tools.Suite:
       intercept[StaleReferenceException](Cage.getLong(address.bits, 1.GiB)): Unit
       assert(reservation.committedBytes < 110.MiB)
     intercept[StaleReferenceException](Cage.getLong(address.bits, 0)): Unit
+
+  private def acquired(region: Region): Boolean =
+    intercept[IllegalStateException](region.close()).getMessage.contains("acquired")
+
+  test("a close while native code uses a segment of a shared region frees nothing"):
+    val budget = Budget("segment in use", 10.MiB)
+    val region = Region.shared(budget)
+    val segment = region.allocate(100, 8)
+    val reservation = region.reserve(1.GiB)
+    reservation.segment(1.MiB).set(JAVA_LONG, 0, 7)
+    val liveBytes = budget.liveBytes
+    Searched.by(segment)(() => assert(acquired(region)))
+    assert(region.isOpen && reservation.isOpen)
+    assertEquals(budget.liveBytes, liveBytes)
+    assertEquals(reservation.segment(2.MiB).get(JAVA_LONG, 0), 7L)
+    segment.set(JAVA_LONG, 8, 1)
+    region.close()
+    assert(!reservation.isOpen)
+    assertEquals((budget.liveBytes, budget.liveCount), (0L, 0L))
+
+  test("a close after one while native code used a reservation frees the rest of the region"):
+    val budget = Budget("reservation in use", 10.MiB)
+    val region = Region.shared(budget)
+    val block = region.allocateBlock(64, 8)
+    val segment = region.allocate(100, 8)
+    val reservations = List.fill(3)(region.reserve(1.GiB))
+    reservations.foreach(_.segment(1.MiB))
+    Searched.by(reservations(1).segment(100))(() => assert(acquired(region)))
+    assert(region.isOpen && reservations(1).isOpen)
+    intercept[IllegalStateException](segment.get(JAVA_BYTE, 0)): Unit
+    Cage.setLong(block.bits, 0, 7)
+    assertEquals(Cage.getLong(block.bits, 0), 7L)
+    assertEquals(region.allocate(100, 8).get(JAVA_BYTE, 0), 0.toByte)
+    region.close()
+    assert(!region.isOpen && reservations.forall(!_.isOpen))
+    assertEquals((budget.liveBytes, budget.liveCount), (0L, 0L))
 end RegionTest

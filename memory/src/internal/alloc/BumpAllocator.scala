@@ -37,6 +37,8 @@ private[memory] final class BumpAllocator(var thread: Thread | Null, cache: Thre
   private var windows: Array[MemorySegment | Null] = BumpAllocator.NoWindows
   private var arena: Arena | Null = null
   private var reservations: List[Reservation] = Nil
+  private var reservationCount = 0
+  private var maxReservations = BumpAllocator.LeastRemoved
   private var budget: Budget | Null = null
   private var pages: Pages = Pages.Small
   private var nextSpanPages = 1L
@@ -99,11 +101,20 @@ private[memory] final class BumpAllocator(var thread: Thread | Null, cache: Thre
   def reserve(number: Long, from: Long, maxBytes: Long): Reservation =
     guarded(number, from):
       val reservation = Reservation.open(maxBytes, owner, budget, pages, thread)
+      if reservationCount >= maxReservations then removeClosedReservations()
       reservations = reservation :: reservations
+      reservationCount += 1
       reservation
 
+  private def removeClosedReservations(): Unit =
+    reservations = reservations.filter(_.isOpen)
+    reservationCount = reservations.size
+    maxReservations = (2 * reservationCount).max(BumpAllocator.LeastRemoved)
+
   /** Frees all memory. FFM rejects this while native code uses a segment, and [[Pins]] while a call
-    * uses a pointer; the region and its segments then stay open.
+    * uses a pointer; the region then stays open, and another close frees the rest. Segments and
+    * reservations have arenas of their own, which cannot be closed together: a segment in use keeps
+    * everything open; a reservation in use keeps itself, the later ones and all blocks.
     *
     * @return
     *   the errors of the functions that [[attach]] was given, the first with the others suppressed
@@ -149,14 +160,16 @@ private[memory] final class BumpAllocator(var thread: Thread | Null, cache: Thre
     all
 
   private def release(number: Long): Unit =
-    val reserved = closeReservations()
+    // The arena first: if it cannot be closed, no reservation may be.
     if arena != null then closeArena(arena.nn)
+    val reserved = closeReservations()
     if Leaks.recorded then Leaks.closed(Leaks.keyOf(number))
     val spanBytes = releaseSpans(0)
     if event != null then record(event.nn, number, spanBytes + reserved)
     if budget != null then
       budget.nn.release(spanBytes)
       budget.nn.leave()
+      OwnerNames.closed(number)
     else if cache != null then
       cache.scopedBytes -= spanBytes
       cache.scopedLive -= 1
@@ -170,6 +183,7 @@ private[memory] final class BumpAllocator(var thread: Thread | Null, cache: Thre
       bytes += reservations.head.committedBytes
       reservations.head.closeWithOwner(): Unit
       reservations = reservations.tail
+      reservationCount -= 1
     bytes
 
   private def record(event: RegionEvent, number: Long, bytes: Long): Unit =
@@ -183,6 +197,7 @@ private[memory] final class BumpAllocator(var thread: Thread | Null, cache: Thre
     zeroed = 0
     limit = 0
     spanCount = 0
+    maxReservations = BumpAllocator.LeastRemoved
     budget = null
     if spans.length > BumpAllocator.SpansKept then
       spans = new Array[Long](4)
@@ -227,8 +242,7 @@ private[memory] final class BumpAllocator(var thread: Thread | Null, cache: Thre
       else if bytes > BumpAllocator.LargestShared && whole * 4 > nextSpanPages then
         alone(bytes, byteAlignment, zero)
       else
-        addSpan(nextSpanPages.max(whole))
-        nextSpanPages = (nextSpanPages * 2).min(BumpAllocator.LargestSpanPages)
+        addRegularSpan(whole)
         bump(bytes, byteAlignment, zero)
     else bump(bytes, byteAlignment, zero)
 
@@ -258,6 +272,18 @@ private[memory] final class BumpAllocator(var thread: Thread | Null, cache: Thre
     raisePeak()
     record(bits, count)
     PagePool.aligned(bits, byteAlignment)
+
+  /** Adds a span for a block of `least` pages and for later blocks. A limit may have room for the
+    * block, but not for the later ones: then the spans begin to double again.
+    */
+  private def addRegularSpan(least: Long): Unit =
+    val count = nextSpanPages.max(least)
+    try addSpan(count)
+    catch
+      case _: MemoryLimitException if count > least =>
+        addSpan(least)
+        nextSpanPages = least
+    nextSpanPages = (nextSpanPages * 2).min(BumpAllocator.LargestSpanPages)
 
   private def addSpan(count: Long): Unit =
     charge(count * Cage.PageBytes)
@@ -359,6 +385,9 @@ private[memory] object BumpAllocator:
 
   /** Largest regular span of a region: a chunk. */
   private val LargestSpanPages = Cage.ChunkPages.toLong
+
+  /** Smallest number of reservations that are searched for closed ones. */
+  private val LeastRemoved = 16
 
   /** Largest capacity of the span arrays that the next region reuses. */
   private val SpansKept = 1024

@@ -42,6 +42,23 @@ private[memory] final class FreeSpans:
       if spanPages > pages then insert(start + pages, spanPages - pages)
       start
 
+  /** Takes the page that `choose(start, pages)` returns for the first span for which that is not
+    * negative, in ascending order of start; -1 if there is no such span.
+    */
+  def takePage(choose: (Long, Long) => Long): Long =
+    val spans = byStart.entrySet.iterator
+    var (start, pages, page) = (0L, 0L, -1L)
+    while page < 0 && spans.hasNext do
+      val span = spans.next
+      start = span.getKey
+      pages = span.getValue
+      page = choose(start, pages)
+    if page >= 0 then
+      remove(start, pages)
+      if page > start then insert(start, page - start)
+      if start + pages > page + 1 then insert(page + 1, start + pages - page - 1)
+    page
+
   /** Calls `visit(start, pages)` for each span, in ascending order of start. */
   def foreach(visit: (Long, Long) => Unit): Unit =
     byStart.forEach((start, pages) => visit(start, pages))

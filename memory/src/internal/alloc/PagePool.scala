@@ -188,6 +188,8 @@ private[memory] object PagePool:
     *   the address bits of its beginning, plus [[AllZero]] if all of it is zero
     */
   def take(pages: Long, wantsHuge: Boolean, owner: Long, zero: Boolean): Long =
+    // Rejected before its claim: a file would keep the page table of the claimed pages.
+    if pages * Cage.PageBytes > whole.limitBytes then whole.hold(pages * Cage.PageBytes)
     val bits = claim(pages, wantsHuge)
     val start = page(bits)
     val allZero =
@@ -198,26 +200,46 @@ private[memory] object PagePool:
           throw e
     if allZero then bits | AllZero else bits
 
-  /** Allocates a live page, preferably of the thread cache; returns the same as [[take]]. */
+  /** Allocates a live page, preferably of the thread cache; returns the same as [[take]]. If a
+    * limit rejects a page that is not written, takes a written one, which is charged already.
+    */
   def takePage(cache: ThreadCache | Null, owner: Long): Long =
-    if cache == null then take(1, wantsHuge = false, owner, zero = false)
-    else
-      val page = cache.takePage()
-      val entry = PageTable.entry(page)
-      val generation =
-        if entry == PageTable.Fresh then PageTable.first(page) else PageTable.next(entry)
-      val bits = Cage.bitsOf(page << Cage.PageShift, generation)
-      if PageTable.isWritten(entry) then
-        PageTable.open(page, 1, generation, owner)
+    try
+      if cache == null then take(1, wantsHuge = false, owner, zero = false)
+      else takeCached(cache, owner)
+    catch
+      case e: MemoryLimitException =>
+        val bits = claimWritten()
+        if bits < 0 then throw e
+        PageTable.open(page(bits), 1, Cage.generationOf(bits), owner)
         bits
-      else
-        try
-          val _ = commit(page, 1, generation, owner, zero = false)
-          bits | AllZero
-        catch
-          case e: MemoryException =>
-            cache.releasePage(page)
-            throw e
+
+  private def takeCached(cache: ThreadCache, owner: Long): Long =
+    val page = cache.takePage()
+    val entry = PageTable.entry(page)
+    val generation =
+      if entry == PageTable.Fresh then PageTable.first(page) else PageTable.next(entry)
+    val bits = Cage.bitsOf(page << Cage.PageShift, generation)
+    if PageTable.isWritten(entry) then
+      PageTable.open(page, 1, generation, owner)
+      bits
+    else
+      try
+        val _ = commit(page, 1, generation, owner, zero = false)
+        bits | AllZero
+      catch
+        case e: MemoryException =>
+          cache.releasePage(page)
+          throw e
+
+  /** Takes a free page that is written; returns the same as [[claim]], or -1 if there is none. */
+  private def claimWritten(): Long = lock.synchronized:
+    settle(System.nanoTime)
+    val start = if idle > 0 then small.takePage(firstWritten) else -1L
+    if start < 0 then -1L
+    else
+      idle -= Cage.PageBytes
+      Cage.bitsOf(start << Cage.PageShift, PageTable.forSpan(start, 1, frontier))
 
   /** Releases a single page whose last generation was `generation`. */
   def releasePage(cache: ThreadCache | Null, page: Long, generation: Int): Unit =
@@ -352,6 +374,13 @@ private[memory] object PagePool:
       if PageTable.isWritten(PageTable.entry(i)) then count += 1
       i += 1
     count
+
+  /** The first written page of a span; -1 if there is none. */
+  private def firstWritten(start: Long, pages: Long): Long =
+    val used = PageTable.usedEnd(start, pages)
+    var i = start
+    while i < used && !PageTable.isWritten(PageTable.entry(i)) do i += 1
+    if i < used then i else -1L
 
   private def returnDownTo(keepBytes: Long): Unit =
     if Cage.space.returnsMemory && idle > keepBytes then

@@ -81,7 +81,7 @@ private[undercroft] object Pins:
     if PageTable.isSlots(entry) then addSlot(bits, bytes, entry)
     else
       val owner = PageTable.owner(offset >>> Cage.PageShift, Cage.generationOf(bits))
-      val cache = cacheOf(owner)
+      val cache = ThreadCache.ofOwner(owner)
       if cache != null then
         if !cache.isOwnedBy(Thread.currentThread) then throw wrongThread(OwnerNames.name(owner))
         // Checked again: the thread may have taken over the cache after the region was closed.
@@ -183,7 +183,7 @@ private[undercroft] object Pins:
   /** As [[closingOwner]], for `bytes` bytes of any owner. */
   def closingRange(owner: Long, offset: Long, bytes: Long)(close: () => Unit): Unit =
     val range = Closing(0, offset, bytes)
-    val cache = cacheOf(owner)
+    val cache = ThreadCache.ofOwner(owner)
     if cache == null then closing(range)(close)
     else
       reject(find(cache.pins)(range.isOf(_)))
@@ -220,9 +220,4 @@ private[undercroft] object Pins:
       s"$name is confined to another thread, so thread ${Thread.currentThread} has no pointer to " +
         "its memory: use a shared region"
     )
-
-  /** The cache whose thread alone uses the memory of an owner; null if there is none. */
-  private def cacheOf(owner: Long): ThreadCache | Null =
-    val index = ThreadCache.indexOf(owner)
-    if index < ThreadCache.count then ThreadCache.at(index) else null
 end Pins

@@ -1,7 +1,7 @@
 package undercroft.memory
 package internal.alloc
 
-import internal.cage.OwnerNames
+import internal.cage.{Cage, OwnerNames}
 
 /** A thread cache: the idle pages, bump allocators and counters of one thread.
   *
@@ -102,7 +102,8 @@ private[memory] final class ThreadCache(val index: Int):
     heap.trim()
     spillAll()
 
-  private def release(): Unit = synchronized:
+  /** Ends a claim: the next thread that needs the cache takes it. */
+  def release(): Unit = synchronized:
     owner = null
 
   private def refill(): Unit =
@@ -202,6 +203,22 @@ private[memory] object ThreadCache:
     if owner < OwnerNames.FirstOfRegions then count
     else ((owner - OwnerNames.FirstOfRegions) % (count + 1)).toInt
 
-  private def ownerNumber(index: Int, counted: Long): Long =
-    OwnerNames.FirstOfRegions + counted * (count + 1) + index
+  /** The cache whose thread alone uses the memory of an owner; null if there is none. */
+  def ofOwner(owner: Long): ThreadCache | Null =
+    val index = indexOf(owner)
+    if index < count then caches(index) else null
+
+  // A page's history has this many bits for the number of an owner.
+  private val OwnerBits = 64 - Cage.GenerationBits
+
+  /** The largest counts, a power of two minus one, with which the numbers fit: after that many
+    * owners, numbers are used again.
+    */
+  private val CountMask =
+    java.lang.Long.highestOneBit(
+      ((1L << OwnerBits) - OwnerNames.FirstOfRegions) / (count + 1)
+    ) - 1
+
+  private[memory] def ownerNumber(index: Int, counted: Long): Long =
+    OwnerNames.FirstOfRegions + (counted & CountMask) * (count + 1) + index
 end ThreadCache

@@ -4,7 +4,7 @@ package internal.cage
 import internal.platform.Settings
 import java.io.IOException
 import java.lang.foreign.{Arena, MemorySegment}
-import java.nio.file.{Files, Path}
+import java.nio.file.{FileStore, Files, Path}
 import java.util.concurrent.ConcurrentSkipListMap
 
 /** A sparse file in shared memory, for processes without native access.
@@ -22,6 +22,7 @@ import java.util.concurrent.ConcurrentSkipListMap
 private[memory] final class FileSpace private (
     file: CageFile,
     directory: Path,
+    store: FileStore,
     val range: Long,
     free: Long
 ) extends AddressSpace:
@@ -47,12 +48,23 @@ private[memory] final class FileSpace private (
     if end > mark then
       val from = mark >>> Cage.PageShift
       val pages = (end >>> Cage.PageShift) - from
+      checkRoom(pages * (4 + 8 * PageTable.HistorySlots))
       file.write(from * 4, pages * 4)
       file.write(
         tableBytes + from * 8 * PageTable.HistorySlots,
         pages * 8 * PageTable.HistorySlots
       )
       mark = end
+
+  /** Throws if the file system has less room: a write would fill it before it fails, and no page
+    * could be committed afterwards.
+    */
+  private def checkRoom(bytes: Long): Unit =
+    val usable =
+      try store.getUsableSpace
+      catch case _: IOException => Long.MaxValue // the folder was deleted: the write will tell
+    if bytes > usable then
+      throw MemoryLimitException(s"the file system of $directory", bytes, usable)
 
   def commit(offset: Long, bytes: Long): Unit = file.write(cageBegins + offset, bytes)
   def decommit(offset: Long, bytes: Long): Unit = segment.asSlice(offset, bytes).fill(0): Unit
@@ -91,7 +103,6 @@ end FileSpace
 private[memory] object FileSpace:
   /** 1 TiB: a sparse file costs nothing until it is used. */
   private val LargestRange = 1L << 40
-  private val SmallestRange = 1L << 30
 
   /** If shared memory has less than this (Docker provides 64 MiB), the temporary folder is used if
     * it has more.
@@ -105,16 +116,18 @@ private[memory] object FileSpace:
   def reserve(): FileSpace =
     val directory = choose()
     val file = CageFile.create(directory)
-    val free = Files.getFileStore(directory).getUsableSpace
+    val store = Files.getFileStore(directory)
+    val free = store.getUsableSpace
     var range = Settings.rangeBytes.min(LargestRange)
     var space: FileSpace | Null = null
-    while space == null && range >= SmallestRange do
+    while space == null && range >= Settings.SmallestRange do
       space =
-        try FileSpace(file, directory, range, free)
+        try FileSpace(file, directory, store, range, free)
         catch
           case _: (MemoryLimitException | IOException | OutOfMemoryError) => null
       range >>= 1
-    if space == null then throw MemoryLimitException("the system's address space", SmallestRange, 0)
+    if space == null then
+      throw MemoryLimitException("the system's address space", Settings.SmallestRange, 0)
     else space
   end reserve
 

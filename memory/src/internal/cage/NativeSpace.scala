@@ -26,13 +26,16 @@ private[memory] final class NativeSpace private (
   def capacity: Option[Long] = None
   def description: String = s"$range bytes of reserved address space"
 
+  // A system that does not overcommit may reject a whole step, but not the pages needed.
   def raise(end: Long): Unit =
-    if end > mark then
-      val target = (end + NativeSpace.MarkStep - 1) / NativeSpace.MarkStep * NativeSpace.MarkStep
-      val next = target.min(range)
-      if !Native.open(base + mark, next - mark) then
-        throw MemoryLimitException("the system's address space", next - mark, 0)
-      mark = next
+    if end > mark && !raiseBy(NativeSpace.MarkStep, end) && !raiseBy(Cage.ChunkBytes, end) then
+      throw MemoryLimitException("the system's address space", end - mark, 0)
+
+  private def raiseBy(step: Long, end: Long): Boolean =
+    val next = ((end + step - 1) / step * step).min(range)
+    val isRaised = Native.open(base + mark, next - mark)
+    if isRaised then mark = next
+    isRaised
 
   def commit(offset: Long, bytes: Long): Unit = ()
 
@@ -60,16 +63,13 @@ private[memory] object NativeSpace:
   /** Step of the high-water mark in bytes, 1 GiB: large enough that its cost is negligible. */
   private val MarkStep = 1L << 30
 
-  /** Smallest useful cage in bytes; below this the file is used instead. */
-  private val SmallestRange = 1L << 30
-
   /** Reserves the largest cage that the system grants, from the requested range downwards; null if
-    * it grants none.
+    * it grants none, and the file is used instead.
     */
   def reserve(): NativeSpace | Null =
     var range = Settings.rangeBytes.min(Cage.FullRange)
     var space: NativeSpace | Null = null
-    while space == null && range >= SmallestRange do
+    while space == null && range >= Settings.SmallestRange do
       space = reserve(range)
       range >>= 1
     space

@@ -4,6 +4,7 @@ package internal.cage
 import scala.annotation.publicInBinary
 import java.util.concurrent.ConcurrentHashMap
 import java.util.concurrent.ConcurrentLinkedQueue
+import java.util.concurrent.atomic.AtomicInteger
 
 /** Names of memory owners, by the number in a page's history.
   *
@@ -16,11 +17,14 @@ import java.util.concurrent.ConcurrentLinkedQueue
   /** The first owner number of regions. */
   val FirstOfRegions = 16L
 
-  /** Most names kept for error messages after the close; the oldest are removed first. */
+  /** Most names of closed owners, kept for error messages; those that were closed first are removed
+    * first. The name of an open owner is kept.
+    */
   private val NamesKept = 4096
 
   private val names = ConcurrentHashMap[Long, String]()
-  private val order = ConcurrentLinkedQueue[Long]()
+  private val closedOwners = ConcurrentLinkedQueue[Long]()
+  private val closedCount = AtomicInteger()
 
   def name(owner: Long): String =
     if owner == Malloc then "Malloc"
@@ -28,8 +32,13 @@ import java.util.concurrent.ConcurrentLinkedQueue
 
   def remember(owner: Long, name: String): Unit =
     val _ = names.put(owner, name)
-    val _ = order.add(owner)
-    while names.size > NamesKept && !order.isEmpty do
-      val oldest = order.poll()
-      val _ = names.remove(oldest)
+
+  /** Ends the use of an owner's number; called once. */
+  def closed(owner: Long): Unit =
+    if names.containsKey(owner) then
+      val _ = closedOwners.add(owner)
+      if closedCount.incrementAndGet() > NamesKept then
+        val oldest = closedOwners.poll()
+        val _ = names.remove(oldest)
+        val _ = closedCount.decrementAndGet()
 end OwnerNames

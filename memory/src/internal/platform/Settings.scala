@@ -16,11 +16,17 @@ private[undercroft] object Settings:
   /** `undercroft.generationBits`: binary logarithm of the number of generations of a page. */
   val generationBits: Int = bounded("undercroft.generationBits", 20, 2, 20)
 
+  /** Smallest useful cage in bytes: 1 GiB. */
+  inline val SmallestRange = 0x40000000L
+
   /** `undercroft.range`: bytes of address space to request first; rounded down to a power of two.
     */
   val rangeBytes: Long = size("undercroft.range") match
-    case Some(bytes) if bytes > 0 => java.lang.Long.highestOneBit(bytes)
-    case _                        => 1L << 44
+    case Some(bytes) if bytes >= SmallestRange => java.lang.Long.highestOneBit(bytes)
+    case None                                  => 1L << 44
+    case _ =>
+      val text = System.getProperty("undercroft.range")
+      throw IllegalArgumentException(s"undercroft.range=$text is not at least 1g")
 
   /** `undercroft.limit`: bytes of memory for the whole process, e.g. `512m` or `20g`. */
   def limitBytes: Option[Long] = size("undercroft.limit")
