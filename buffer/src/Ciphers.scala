@@ -8,7 +8,8 @@ import javax.crypto.Cipher
 
 /** A source that encrypts or decrypts the bytes read through it with an initialized cipher. For one
   * thread at a time. If the cipher rejects the input at its end, for example because of a wrong tag
-  * or padding, the read throws an IOException with the cipher's error as its cause.
+  * or padding, the read throws an IOException with the cipher's error as its cause, and so does
+  * every later read.
   *
   * {{{
   * import javax.crypto.Cipher
@@ -21,6 +22,7 @@ import javax.crypto.Cipher
   */
 final class CipherSource(source: BufferedSource, cipher: Cipher) extends Source:
   private var isFinished = false
+  private var failure: Throwable | Null = null
   private var open = true
   private val output = Buffer(using source.buffer.pool)
 
@@ -32,15 +34,26 @@ final class CipherSource(source: BufferedSource, cipher: Cipher) extends Source:
     if byteCount == 0 then 0
     else
       while output.size == 0 && !isFinished do
-        if source.exhausted then
-          isFinished = true
-          output.write(Ciphers.end(cipher)): Unit
+        if source.exhausted then finish()
         else
           val input = source.buffer
           input.emptied(input.head.size)((bytes, from, count) =>
             Ciphers.pass(cipher, bytes, from, count, output)
           )
       output.read(sink, byteCount)
+
+  /** Appends the cipher's last block. Called again after an error, it throws the same error: the
+    * cipher would begin another message.
+    */
+  private def finish(): Unit =
+    val error = failure
+    if error != null then throw error
+    try output.write(Ciphers.end(cipher)): Unit
+    catch
+      case e: Throwable =>
+        failure = e
+        throw e
+    isFinished = true
 
   def close(): Unit =
     if open then

@@ -4,8 +4,9 @@ import internal.codec.NumberCodec
 
 /** Byte strings for `select`, which finds the first prefix of the input among them.
   *
-  * Immutable. The first byte of the input selects the candidates with one table lookup; they are
-  * tried in order, eight bytes per comparison.
+  * Immutable; `select` does not depend on whether the byte strings are closed later. The first byte
+  * of the input selects the candidates with one table lookup; they are tried in order, eight bytes
+  * per comparison.
   *
   * {{{
   * val methods = Options(ByteString.utf8("GET "), ByteString.utf8("PUT "))
@@ -14,6 +15,9 @@ import internal.codec.NumberCodec
   */
 final class Options private (val all: Vector[ByteString]):
   private val options = all.map(_.data).toArray
+
+  // The same bytes in strings that no other code closes.
+  private val strings = options.map(bytes => ByteString.wrap(bytes))
 
   // The first eight bytes of each option as a word, and a mask of the bits in use.
   private val words = options.map(option => NumberCodec.long(java.util.Arrays.copyOf(option, 8), 0))
@@ -45,8 +49,8 @@ final class Options private (val all: Vector[ByteString]):
     val bytes = options(i).length
     if bytes <= head.size && head.pos + 8 <= head.capacity then
       ((head.long(head.pos) ^ words(i)) & masks(i)) == 0 &&
-      (bytes <= 8 || source.buffer.holds(8, all(i), 8, bytes - 8))
-    else beginsSlowly(source, all(i))
+      (bytes <= 8 || source.buffer.holds(8, strings(i), 8, bytes - 8))
+    else beginsSlowly(source, strings(i))
 
   /** Requests no more bytes than needed to decide. */
   private def beginsSlowly(source: BufferedSource, option: ByteString): Boolean =

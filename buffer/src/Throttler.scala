@@ -39,7 +39,8 @@ final class Throttler private[buffer] (
   private var promisedUntil = clock.nanos
   setBytesPerSecond(bytesPerSecond, waitByteCount, maxByteCount)
 
-  /** Changes the limits for later calls of [[take]].
+  /** Changes the limits for later calls of [[take]], and for calls that wait. Bytes that were
+    * granted before and have not passed yet pass at the new rate.
     *
     * {{{
     * val throttler = Throttler(bytesPerSecond = 1)
@@ -60,11 +61,14 @@ final class Throttler private[buffer] (
       )
     lock.lock()
     try
+      val now = clock.nanos
+      promisedUntil = now + nanosAt(bytesPerSecond, now)
       rate = bytesPerSecond
       minBytes = waitByteCount
       maxBytes = maxByteCount
       changed.signalAll() // waiting threads compute their waits again
     finally lock.unlock()
+  end setBytesPerSecond
 
   /** Takes at least one and at most `byteCount` bytes; waits until they are available.
     *
@@ -102,6 +106,13 @@ final class Throttler private[buffer] (
         promisedUntil = now + ahead + nanosOf(grant)
         grant
       else -Math.max(1, ahead - nanosOf(maxBytes - minGrant))
+
+  /** The time that the bytes granted so far need at another rate, from `now` on; 0 if one of the
+    * rates has no limit.
+    */
+  private def nanosAt(newRate: Long, now: Long): Long =
+    val ahead = Math.max(0, promisedUntil - now)
+    if rate == 0 || newRate == 0 then 0 else (ahead * (rate.toDouble / newRate)).toLong
 
   private def nanosOf(bytes: Long): Long = (bytes * (Second / rate)).toLong
 

@@ -35,6 +35,15 @@ class GzipTest extends undercroft.tools.Suite:
         bytes.length
     def close(): Unit = ()
 
+  /** The same, but every second read fails, as if a network were late. */
+  private def failing(chunks: Array[Byte]*): Source = new Source:
+    private val source = pieces(chunks*)
+    private var isReady = true
+    def read(sink: Buffer, byteCount: Long): Long =
+      isReady = !isReady
+      if isReady then source.read(sink, byteCount) else throw IOException("late")
+    def close(): Unit = ()
+
   private def text(chunks: Array[Byte]*): String =
     Compression.gunzip(pieces(chunks*)).buffered.readUtf8()
 
@@ -81,6 +90,29 @@ class GzipTest extends undercroft.tools.Suite:
     )
     assert(error(changed(second.length - 5, 1)).contains("its checksum is 0x"))
     assert(error(changed(second.length - 1, 1)).contains("its size modulo 2^32 is 0x1000006"))
+
+  test("gunzip throws an error of the format again at every later read"):
+    val damaged = Seq(0 -> 0x1e, 2 -> 7, 3 -> 0x80, second.length - 5 -> 1, second.length - 1 -> 1)
+    val inputs = damaged.map((at, value) => changed(at, value)) ++
+      Seq(1, 5, 12, second.length - 8, second.length - 3).map(size => second.take(size)) :+
+      "garbage".getBytes :+ Array[Byte](0, 0, 1)
+    for (input, i) <- inputs.zipWithIndex do
+      val source = Compression.gunzip(pieces(first ++ input))
+      val sink = Buffer()
+      def drain(): Unit = while source.read(sink, 100) >= 0 do ()
+      val errors = List.fill(3)(intercept[IOException](drain()).getClass.getName)
+      assertEquals(errors.distinct.size, 1, s"input $i: $errors")
+
+  test("gunzip continues after an error of its input, wherever that occurs"):
+    val input = decorated("first ") ++ decorated("second") ++ new Array[Byte](3)
+    val source = Compression.gunzip(failing(input.map(Array(_)).toSeq*))
+    val result = Buffer()
+    var (errors, isEnd) = (0, false)
+    while !isEnd && errors <= 2 * input.length do
+      try isEnd = source.read(result, 100) < 0
+      catch case error: IOException if error.getMessage == "late" => errors += 1
+    assertEquals(result.readUtf8(), "first second")
+    assert(isEnd && errors > input.length, s"$errors errors")
 
   test("gunzip rejects bytes after the last member, except zero padding"):
     intercept[ZipException](text(first ++ "garbage".getBytes)): Unit

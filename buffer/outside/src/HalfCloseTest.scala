@@ -2,6 +2,7 @@ package outside.buffer
 
 import java.io.IOException
 import java.net.{InetAddress, ServerSocket, Socket}
+import java.nio.channels.SocketChannel
 import java.util.concurrent.{CompletableFuture, CountDownLatch, ExecutionException, TimeUnit}
 import scala.concurrent.duration.DurationInt
 import undercroft.buffer.*
@@ -130,6 +131,12 @@ class HalfCloseTest extends undercroft.tools.Suite:
       client.close()
       server.close()
 
+  test("closing the source or the sink of a SocketChannel without a connection closes the channel"):
+    for close <- Seq[SocketChannel => Unit](_.source().close(), _.sink().close()) do
+      val channel = SocketChannel.open()
+      close(channel)
+      assert(!channel.isOpen)
+
   test("before TLS 1.3, closing the sink closes the socket, and the peer reads all bytes"):
     SocketPairs.tls("TLSv1.2").use: (client, server) =>
       val read = started(Thread.ofPlatform)(server.source.buffered.readByteString())
@@ -156,6 +163,14 @@ class HalfCloseTest extends undercroft.tools.Suite:
         within(client.sink.close())
         assert(client.isClosed)
 
+    test(s"closing the sink of an SSLSocket does not wait after a flush without bytes ($protocol)"):
+      SocketPairs.tls(protocol, isHandshaken = false).use: (client, _) =>
+        within:
+          client.sink.flush()
+          client.sink.write(Buffer(), 0)
+          client.sink.close()
+        assert(client.isClosed)
+
     test(s"a late read or write of an SSLSocket ends and closes the socket ($protocol)"):
       SocketPairs.tls(protocol).use: (client, _) =>
         client.source.timeout.timeout(50.millis)
@@ -165,4 +180,5 @@ class HalfCloseTest extends undercroft.tools.Suite:
         client.sink.timeout.timeout(200.millis)
         intercept[TimedOutException](within(client.sink.write(bytes, bytes.size))): Unit
         assert(bytes.size > 0)
+  end for
 end HalfCloseTest

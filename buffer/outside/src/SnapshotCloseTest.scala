@@ -27,6 +27,18 @@ class SnapshotCloseTest extends undercroft.tools.Suite:
     val buffer = Buffer().write(Array.fill[Byte](size)(-1))
     buffer.clear()
 
+  test("options select the same byte strings after those were closed"):
+    val strings = Seq("GET", "a long option, of another text", "a long option").map(ByteString.utf8)
+    val options = Options(strings*)
+    strings.foreach(_.close())
+    for chunk <- Seq(1L, 5L, 100L) do
+      val content = Buffer().writeUtf8("a long option, and more")
+      val source = new Source:
+        def read(sink: Buffer, byteCount: Long): Long =
+          content.read(sink, Math.min(byteCount, chunk))
+        def close(): Unit = ()
+      assertEquals(source.buffered.select(options), 2, s"$chunk bytes at a time")
+
   private val pools = Seq(
     "heap" -> (() => SegmentPool.lockFree(idleLimitBytes = 1 << 20)),
     "debug" -> (() => SegmentPool.lockFree(idleLimitBytes = 1 << 20, debug = true)),

@@ -28,6 +28,18 @@ class LargeBufferTest extends undercroft.tools.Suite:
     assertEquals(buffer.indexOfElement(last, size - 2), size - 2)
     buffer.clear()
 
+  test("a snapshot just below 2 GiB after a part of the first segment was read has all bytes"):
+    val bytes = block.take(8192)
+    val buffer = Buffer().write(bytes)
+    for _ <- 1 to 18 do buffer.copyTo(buffer)
+    buffer.skip(100)
+    val snapshot = buffer.snapshot()
+    buffer.clear()
+    assertEquals(snapshot.size, Int.MaxValue - 99)
+    for i <- Seq(0, 8091, 8092, 10_000, snapshot.size - 1) do
+      assertEquals(snapshot(i), bytes((i + 100) & 8191), s"at $i")
+    snapshot.close()
+
   /** 2 GiB and 3 bytes. */
   private def overTwoGiB(): Buffer =
     val buffer = Buffer().write(block)

@@ -33,8 +33,11 @@ class OperationsTest extends undercroft.tools.Suite:
       val refused = CipherSource(wrong, cipher(Cipher.DECRYPT_MODE, gcm)).buffered
       val e = intercept[IOException](refused.readByteArray())
       assert(e.getMessage.startsWith("AES/"), e.getMessage)
+      val again = intercept[IOException](refused.readByteArray())
+      assertEquals(again.getMessage, e.getMessage)
       refused.close()
       Seq(wrong, out).foreach(_.clear())
+  end for
 
   test("a folded pipe forwards its bytes and later writes, and its close closes the target sink"):
     val pipe = Pipe(100)

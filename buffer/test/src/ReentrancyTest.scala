@@ -2,6 +2,7 @@ package undercroft.buffer
 
 import internal.segment.Segment
 import java.io.{IOException, InputStream, OutputStream}
+import java.lang.foreign.Arena
 import java.nio.ByteBuffer
 import java.nio.channels.{ReadableByteChannel, WritableByteChannel}
 import java.util.ConcurrentModificationException
@@ -89,6 +90,37 @@ class ReentrancyTest extends undercroft.tools.Suite:
       assertEquals((buffer.size, buffer.segmentCount, large.size), (0L, 0, 65536L))
       home.assertNoLeaks()
     end for
+
+  for memory <- SegmentMemory.values do
+    test(s"shared bytes cannot be changed while their buffer is filled or emptied ($memory)"):
+      given home: SegmentPool = SegmentPool.lockFree(debug = true, memory = memory)
+      val uses = Seq[(Buffer, () => Unit) => Any](
+        (buffer, change) => buffer.readFrom(input((_, _, _) => doing(change())(1)), 10),
+        (buffer, change) => buffer.writeAll(readable(_ => doing(change())(1)).source()),
+        (buffer, change) => buffer.writeTo(output(change), 10),
+        (buffer, change) => writable(_ => doing(change())(10)).sink().write(buffer, 10)
+      )
+      for (use, i) <- uses.zipWithIndex do
+        val buffer = Buffer().write(new Array[Byte](2000))
+        val copy = buffer.copy()
+        def change(): Unit =
+          val cursor = buffer.cursor(writable = true)
+          cursor.seek(0): Unit
+          cursor(0) = 1
+        intercept[ConcurrentModificationException](use(buffer, () => change())): Unit
+        assertEquals((buffer.size, buffer(0), copy(0)), (2000L, 0.toByte, 0.toByte), s"use $i")
+        change()
+        assertEquals((buffer.size, buffer(0), copy(0)), (2000L, 1.toByte, 0.toByte), s"use $i")
+        Seq(buffer, copy).foreach(_.clear())
+      home.assertNoLeaks()
+  end for
+
+  test("heap bytes cannot be moved off-heap while their buffer is filled"):
+    val buffer = Buffer().writeUtf8("abc")
+    intercept[ConcurrentModificationException]:
+      buffer.readFrom(input((_, _, _) => doing(buffer.iovecs(Arena.global))(1)), 1)
+    : Unit
+    assertEquals(buffer.readUtf8(), "abc")
 
   test("a stream may append to the buffer that it drains"):
     val buffer = Buffer().writeUtf8("abc")

@@ -180,6 +180,24 @@ class TimeoutTest extends undercroft.tools.Suite:
     intercept[IllegalArgumentException](throttler.take(0)): Unit
     intercept[IllegalArgumentException](Throttler(-1)): Unit
 
+  test("bytes that a Throttler granted before its rate changed pass at the new rate"):
+    val clock = TimeoutTest.Clock()
+    val throttler = new Throttler(10, 8192, 262_144, clock)
+    assertEquals(throttler.take(262_144), 262_144L)
+    throttler.setBytesPerSecond(100_000_000)
+    assertEquals(throttler.take(1), 1L)
+    assert(clock.nanos < 1_000_000, s"waited ${clock.nanos} ns")
+    val slower = new Throttler(1000, 10, 100, clock)
+    assertEquals(slower.take(100), 100L)
+    slower.setBytesPerSecond(10, 10, 100)
+    val before = clock.nanos
+    assertEquals(slower.take(10), 10L)
+    assertEquals(clock.nanos - before, 1_000_000_000L)
+    slower.setBytesPerSecond(0)
+    slower.setBytesPerSecond(10, 10, 100)
+    assertEquals(slower.take(100), 100L)
+    assertEquals(clock.nanos - before, 1_000_000_000L)
+
   test("Throttler.take on an interrupted thread throws InterruptedIOException"):
     val day = 86_400L // in seconds, longer than the test runs
     val throttler = Throttler(1, day, day)

@@ -3,7 +3,7 @@ package internal.io
 
 import java.io.IOException
 import java.net.{Socket, SocketException}
-import java.nio.channels.SocketChannel
+import java.nio.channels.{NotYetConnectedException, SocketChannel}
 import java.util.WeakHashMap
 import javax.net.ssl.SSLSocket
 
@@ -63,14 +63,15 @@ private[buffer] final class Connection(socket: Socket | SocketChannel):
     catch case _: SocketException => () // it is closed
     tls.close()
 
-  /** If the peer has reset the connection, there is nothing to shut down. */
+  /** If the peer has reset the connection, or if there is none yet, nothing can be shut down. */
   private def closeHalf(direction: Direction)(shutdown: => Unit): Unit =
     val isLast = state.close(direction)
     val isShutdown =
       try
         shutdown
         true
-      catch case _: (IOException | UnsupportedOperationException) => false
+      catch
+        case _: (IOException | UnsupportedOperationException | NotYetConnectedException) => false
     if isLast || !isShutdown then socket.close()
 end Connection
 

@@ -43,7 +43,10 @@ private[buffer] final class SocketSink(connection: Connection, sink: Sink) exten
 
   override def timeout: Timeout = sink.timeout
 
-  def write(source: Buffer, byteCount: Long): Unit = whileOpen(sink.write(source, byteCount))
+  def write(source: Buffer, byteCount: Long): Unit = whileOpen:
+    sink.write(source, byteCount)
+    if byteCount > 0 then connection.establish() // without bytes, TLS does no handshake
+
   def flush(): Unit = whileOpen(sink.flush())
 
   private inline def whileOpen(inline call: Unit): Unit =
@@ -54,7 +57,6 @@ private[buffer] final class SocketSink(connection: Connection, sink: Sink) exten
       catch
         case error: IOException if !open => throw closed.initCause(error)
         case ClosedByInterrupt(error)    => throw Interrupts.whileWaiting(error)
-      connection.establish()
     finally isWriting = false
 
   def close(): Unit =

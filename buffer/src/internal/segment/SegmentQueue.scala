@@ -142,6 +142,10 @@ private[buffer] abstract class SegmentQueue(private[undercroft] val pool: Segmen
 
   private[buffer] final def letGo(): Unit = exposedSegment = null
 
+  /** Throws if user code has bytes of this queue or room in it. */
+  private[buffer] final def checkUnexposed(change: String): Unit =
+    if exposedSegment != null then throw changed(change)
+
   private[buffer] final def changed(change: String): ConcurrentModificationException =
     ConcurrentModificationException(
       s"$change while the buffer was filled or emptied, at positions [$begin, $end)"

@@ -132,7 +132,7 @@ private[buffer] abstract class SegmentTransfer(pool: SegmentPool) extends Segmen
   /** Makes a segment's bytes exclusive, to be changed; other segments keep sharing the old bytes.
     */
   private[buffer] final def own(segment: Segment): Unit =
-    if !segment.isAlone then replace(segment, segment.pool.take())
+    if !segment.isAlone then replace(segment, segment.pool)
 
   private var copied = 0L
 
@@ -147,12 +147,16 @@ private[buffer] abstract class SegmentTransfer(pool: SegmentPool) extends Segmen
     Vector.tabulate(segmentCount): i =>
       val segment = this.segment(i)
       if segment.data != null then
-        replace(segment, segment.pool.native.take())
+        replace(segment, segment.pool.native)
         copied += segment.size
       segment.memory.asSlice(segment.pos, segment.size)
 
-  /** Moves a segment to the storage of `fresh`, of the same size; its old storage is recycled. */
-  private def replace(segment: Segment, fresh: Segment): Unit =
+  /** Moves a segment to storage of `target`, of the same size; its old storage is recycled. Throws
+    * while user code has the bytes of a segment.
+    */
+  private def replace(segment: Segment, target: SegmentPool): Unit =
+    checkUnexposed("bytes were moved to other storage")
+    val fresh = target.take()
     segment.get(segment.pos, fresh, segment.pos, segment.size)
     segment.exchange(fresh)
     fresh.pool.recycle(fresh)

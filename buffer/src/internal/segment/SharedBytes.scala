@@ -158,7 +158,7 @@ private[buffer] object SharedBytes:
     var i = 0
     while i < count do
       val part = buffer.segment(i).share(buffer)
-      part.limit = Math.min(part.limit, part.pos + byteCount - done)
+      part.limit = part.pos + Math.min(part.size, byteCount - done)
       part.until = part.limit
       done += part.size
       segments(i) = part
