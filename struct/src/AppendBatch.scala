@@ -76,7 +76,9 @@ final class AppendBatch[T, L <: Layout] @publicInBinary private[struct] (
   @publicInBinary private[struct] def add(value: T): Unit =
     val step = table.batchStep
     val place = next(step)
-    table.storeAt(table.used + (place - first) / step, value)
+    val row = table.used + (place - first) / step
+    table.clear(row)
+    table.storeAt(row, value)
     at = place + step
 end AppendBatch
 

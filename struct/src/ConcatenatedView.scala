@@ -1,6 +1,7 @@
 package undercroft.struct
 
 import internal.macros.maps.GroupMacros
+import internal.runtime.UnfinishedTable
 import java.util.Objects
 import scala.annotation.publicInBinary
 import undercroft.memory.Allocator
@@ -152,10 +153,10 @@ private[undercroft] final class ConcatenatedTables[T, L <: Layout] private (
     )
 
   private[struct] def copy(allocator: Allocator)(using struct: Struct[T]): Table[T, L] =
-    val target: Table[T, L] = Table.uninit(kind, size)(using struct, allocator)
-    for part <- tables.indices do
-      target.slice(starts(part), starts(part + 1)).copyFrom(tables(part))
-    target
+    val copied: Table[T, L] = Table.uninit(kind, size)(using struct, allocator)
+    UnfinishedTable.filled(copied, allocator): target =>
+      for part <- tables.indices do
+        target.slice(starts(part), starts(part + 1)).copyFrom(tables(part))
 end ConcatenatedTables
 
 private[undercroft] object ConcatenatedTables:

@@ -5,11 +5,11 @@ import internal.runtime.UnfinishedTable
 import java.lang.foreign.MemorySegment
 import scala.annotation.publicInBinary
 import scala.collection.immutable.ArraySeq
-import undercroft.memory.Allocator
+import undercroft.memory.{Allocator, Malloc}
 
 /** Rows grouped by key, the result of [[groupBy]]: the rows of a key are adjacent and in their
   * original order, and the keys are in the order of their first rows. Valid as long as the memory
-  * of its allocator; may be used by the threads that may use that memory.
+  * of its allocator, or until [[close]]; may be used by the threads that may use that memory.
   *
   * A lookup costs a [[StructMap]] lookup and allocates the slice of the table that it returns.
   *
@@ -27,8 +27,11 @@ final class Groups[K, T, L <: Layout] @publicInBinary private[struct] (
     table: Table[T, L],
     starts: MemorySegment,
     @publicInBinary private[struct] val numbers: StructMap[K, Long],
-    eachKey: ((K, Long) => Unit) => Unit
-):
+    eachKey: ((K, Long) => Unit) => Unit,
+    allocator: Allocator
+) extends AutoCloseable:
+  private var isFreed = false
+
   /** The number of keys.
     *
     * {{{
@@ -88,7 +91,28 @@ final class Groups[K, T, L <: Layout] @publicInBinary private[struct] (
     try table.slice(Groups.at(starts, number), Groups.at(starts, number + 1))
     catch case error: RuntimeException => throw table.translate(error)
 
-  override def toString: String = s"$size groups of a $table"
+  /** Frees the keys, and in [[undercroft.memory.Malloc]] the rows; a region frees the rows with
+    * itself. Then every use but `toString` throws StaleReferenceException. A second close has no
+    * effect. While native code uses the rows in Malloc, it throws IllegalStateException, and nothing
+    * changes.
+    *
+    * {{{
+    * import undercroft.memory.*
+    * val bills = Rows.from(List(Bill(1, 250), Bill(2, 251), Bill(3, 250)))
+    * val prices = bills.groupBy(_.price)(using Malloc)
+    * println(prices(250).size) // 2
+    * prices.close()
+    * }}}
+    */
+  def close(): Unit = synchronized:
+    if (allocator eq Malloc) && !isFreed then
+      Malloc.free(table.address) // fails if native code uses the rows: all stays as it is
+      isFreed = true
+      Malloc.free(starts)
+    numbers.close()
+
+  override def toString: String =
+    if numbers.table.isClosed then s"closed groups of a $table" else s"$size groups of a $table"
 end Groups
 
 object Groups:
@@ -105,20 +129,21 @@ object Groups:
       allocator: Allocator
   )(number: (Table[T, L], GroupNumbers) => Unit): Groups[K, T, L] =
     val rows = table.size
-    val groupNumbers = GroupNumbers(rows, allocator)
     try
-      number(table.slice(0, rows), groupNumbers)
-      val starts = groupNumbers.starts(numbers.size, allocator)
-      UnfinishedTable.keeping(starts, allocator):
-        val grouped = UnfinishedTable.filled(table.another(rows, allocator), allocator): target =>
-          groupNumbers.scatter(table, target, starts)
-          table.confirm()
-        new Groups(grouped, starts, numbers, eachKey)
+      val groupNumbers = GroupNumbers(rows, allocator)
+      try
+        number(table.slice(0, rows), groupNumbers)
+        val starts = groupNumbers.starts(numbers.size, allocator)
+        UnfinishedTable.keeping(starts, allocator):
+          val grouped = UnfinishedTable.filled(table.another(rows, allocator), allocator): target =>
+            groupNumbers.scatter(table, target, starts)
+            table.confirm()
+          new Groups(grouped, starts, numbers, eachKey, allocator)
+      finally groupNumbers.close()
     catch
       case error: Throwable =>
         numbers.close()
         throw table.translate(error)
-    finally groupNumbers.close()
   end make
 
   @publicInBinary private[struct] def put(numbers: GroupNumbers, number: Long): Unit =
@@ -129,8 +154,13 @@ end Groups
 private[struct] final class GroupNumbers(rows: Long, allocator: Allocator) extends AutoCloseable:
   private val reservation = allocator.reserve(Math.multiplyExact(rows.max(1), 8L))
   private val words: MemorySegment =
-    reservation.ensureUninit(reservation.maxBytes)
-    reservation.whole
+    try
+      reservation.ensureUninit(reservation.maxBytes)
+      reservation.whole
+    catch
+      case error: RuntimeException =>
+        reservation.close()
+        throw error
   private var filled = 0L
 
   /** Adds the group number of the next row. */

@@ -410,18 +410,28 @@ final class GrowingTable[T, L <: Layout] private[struct] (
       MemorySegment.copy(from, row * stride, currentMemory, row * stride, count * stride)
 
   /** Moves the rows to memory with fixed addresses. Owner thread only: another thread gets memory
-    * that it cannot access.
+    * that it cannot access. Throws if the table was closed while it was a block.
     */
   private[struct] override def keepPlace(): Unit =
+    if isClosed then
+      Cage.check(currentAddress.bits, 0, 1)
+      throw Cage.closing(currentAddress.bits)
     val region = plan.region
-    if region != null && (region.owner eq Thread.currentThread) && region.isOpen && !isClosed then
+    if region != null && (region.owner eq Thread.currentThread) && region.isOpen then
       if reservation == null then move(plan.reserved(used.max(filled).max(1)))
       isMovable = false
 
-  /** Zeroes a row with padding, in memory that was used before. */
-  private def clear(row: Long): Unit =
-    if kind == Table.Kind.Aligned then
-      val _ = currentMemory.asSlice(row * stride, stride).fill(0)
+  /** Zeroes a row that a store does not fill, in memory that was used before. */
+  private[struct] def clear(row: Long): Unit =
+    if struct.isPartial(kind) then
+      if kind == Table.Kind.Columnar then
+        struct.columns.foreach: leaf =>
+          val size = leaf.kind.size.toLong
+          clearBytes(currentCapacity * leaf.column + row * size, size)
+      else clearBytes(row * stride, stride)
+
+  private def clearBytes(at: Long, bytes: Long): Unit =
+    val _ = currentMemory.asSlice(at, bytes).fill(0)
 end GrowingTable
 
 private[struct] object GrowingTable:

@@ -1,7 +1,7 @@
 package undercroft.struct
 
-/** Thrown if code was compiled for another layout of a type than its [[Struct]] has. Nothing was
-  * read or stored.
+/** Thrown if code was compiled for another layout of a type than its [[Struct]] has, or if rows are
+  * copied to a table whose Struct has another layout than theirs. Nothing was read or stored.
   *
   * It happens if two places define differently how a type is stored, by two [[Struct.StoredAs]] or
   * because only one of them sees through an opaque type; or if a library changed a type and the
@@ -20,7 +20,8 @@ package undercroft.struct
   * @param field
   *   the first field that differs; empty if the fields agree and the whole differs
   * @param compiled
-  *   kind and offsets of the field in the layout that the code was compiled for
+  *   kind and offsets of the field in the layout that the code was compiled for, or of the rows to
+  *   copy
   * @param found
   *   the same in the layout of the Struct
   */

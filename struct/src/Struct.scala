@@ -1,6 +1,6 @@
 package undercroft.struct
 
-import internal.bytes.{MemoryLayouts, StructBytes}
+import internal.bytes.{MemoryLayouts, Packing, StructBytes}
 import internal.macros.access.Derivation
 import internal.runtime.{FieldHistory, StoredMeaning, TimeConversions}
 import java.lang.foreign.{MemoryLayout, MemorySegment, StructLayout}
@@ -151,6 +151,18 @@ abstract class Struct[T](
   private[struct] final lazy val packedBytes: StructBytes = StructBytes(shape, Table.Kind.Packed)
   private[struct] final lazy val columnarBytes: StructBytes =
     StructBytes(shape, Table.Kind.Columnar)
+
+  /** Copies values under the C ABI to the layout without padding. */
+  private[struct] final lazy val packing: Packing = Packing(shape)
+
+  private lazy val hasCases = leaves.exists(_.shared)
+  private lazy val hasPadding = hasCases || leaves.map(_.kind.size).sum < size
+
+  /** Whether a store leaves some bytes of a row as they were: padding, or bytes that the stored
+    * case does not use.
+    */
+  private[struct] final def isPartial(kind: Table.Kind): Boolean =
+    if kind == Table.Kind.Aligned then hasPadding else hasCases
 
   override def toString: String = s"Struct[${shape.name}]"
 end Struct

@@ -26,7 +26,7 @@ import undercroft.memory.Allocator
   * It doubles in place when four fifths are taken, moving a few entries at each new key, so no
   * operation waits for all of them to move. Its memory is committed in steps before. A new key for
   * which there is no memory throws MemoryLimitException, and the map is unchanged. The map is freed
-  * with the allocator's owner, or earlier by [[close]]; then every use throws
+  * with the allocator's owner, or earlier by [[close]]; then every use but `toString` throws
   * StaleReferenceException, which names the owner.
   *
   * One thread at a time may change the map, among the threads that may use the allocator's memory;
@@ -48,7 +48,7 @@ final class StructMap[K, V] @publicInBinary private[struct] (
     table
 
   /** The number of keys. */
-  def size: Long = table.size
+  def size: Long = table.openSize
   def isEmpty: Boolean = size == 0
   def nonEmpty: Boolean = size != 0
 
@@ -158,7 +158,8 @@ final class StructMap[K, V] @publicInBinary private[struct] (
     */
   def close(): Unit = table.close()
 
-  override def toString: String = s"StructMap of $size keys"
+  override def toString: String =
+    if table.isClosed then "closed StructMap" else s"StructMap of $size keys"
 end StructMap
 
 object StructMap:
@@ -197,7 +198,7 @@ final class StructSet[K] @publicInBinary private[struct] (
     table
 
   /** The number of keys. */
-  def size: Long = table.size
+  def size: Long = table.openSize
   def isEmpty: Boolean = size == 0
   def nonEmpty: Boolean = size != 0
 
@@ -243,7 +244,8 @@ final class StructSet[K] @publicInBinary private[struct] (
   /** Frees the set before its allocator's owner does. */
   def close(): Unit = table.close()
 
-  override def toString: String = s"StructSet of $size keys"
+  override def toString: String =
+    if table.isClosed then "closed StructSet" else s"StructSet of $size keys"
 end StructSet
 
 object StructSet:

@@ -305,7 +305,8 @@ class Table[T, L <: Layout] private[undercroft] (
       source
     )
 
-  /** Copies all rows of a table of the same size and layout, as bytes: the fastest way to copy.
+  /** Copies all rows of a table of the same size and layout, as bytes: the fastest way to copy. If
+    * the tables have different layouts of `T`, LayoutMismatchException is thrown.
     *
     * {{{
     * val bills = Rows.tabulate[Bill](4)(i => Bill(i.toInt, 250))

@@ -15,7 +15,8 @@ import scala.annotation.{implicitNotFound, publicInBinary}
   *
   * Loading it allocates a String. Through a reference (`ref.name.startsWith("Ada")`) and in the
   * function literal of a loop (`rows.count(_.name.startsWith("Ada"))`) it is compared on its bytes,
-  * without allocating; the order is by code points.
+  * without allocating; the order is by code points. A String with a NUL or half a surrogate pair is
+  * equal to no text, and no text starts with it or contains it.
   */
 opaque type Text[N <: Int] = String
 
@@ -63,7 +64,8 @@ object Text:
       * println(Text[24]("Ada Lovelace").startsWith("Ada")) // true
       * }}}
       */
-    def startsWith(prefix: String): Boolean = text.string.indexOf(prefix) == 0
+    def startsWith(prefix: String): Boolean =
+      !FixedText.isCut(prefix) && text.string.indexOf(prefix) == 0
 
     /** Whether the text contains `part`.
       *
@@ -71,7 +73,8 @@ object Text:
       * println(Text[24]("Ada Lovelace").contains("Love")) // true
       * }}}
       */
-    def contains(part: String): Boolean = text.string.indexOf(part) >= 0
+    def contains(part: String): Boolean =
+      !FixedText.isCut(part) && text.string.indexOf(part) >= 0
 
     /** Whether the text equals `other`. */
     def contentEquals(other: String): Boolean = text.string.equals(other)

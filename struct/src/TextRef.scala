@@ -17,9 +17,10 @@ import undercroft.memory.{Address, Allocator}
   * }}}
   *
   * It is compared (by code points), searched and hashed on its bytes, without allocating if it is
-  * used in place; [[string]] allocates a String. Texts are equal if their bytes are. Zeroed memory
-  * holds the empty text, which has no memory. Copies of a struct share the bytes. Any thread may
-  * read the text; after its region is closed, or its block freed, every use throws
+  * used in place; [[string]] allocates a String. Texts are equal if their bytes are. A String with
+  * a NUL or half a surrogate pair is equal to no text, and no text starts with it or contains it.
+  * Zeroed memory holds the empty text, which has no memory. Copies of a struct share the bytes. Any
+  * thread may read the text; after its region is closed, or its block freed, every use throws
   * StaleReferenceException and never reads the bytes of another owner. If one thread stores a field
   * while another reads it, the reader may get the address of one text with the length of the other:
   * then the use throws, or reads bytes of the same owner.

@@ -81,6 +81,16 @@ class AllocatorArgumentTest extends undercroft.tools.Suite:
     fails((rows, closing, allocator) => rows.sortBy(deal => closing(deal))(using allocator))
     fails((rows, closing, allocator) => rows.topBy(90_000)(deal => closing(deal))(using allocator))
 
+  test("the copy of a view of closed tables leaves no table in Malloc"):
+    def live = Ledger.report().rows.find(_.name == Malloc.name).fold(0L)(_.liveBytes)
+    val region = Region.shared("deals")
+    val rows = Rows.tabulate[Deal](100_000)(i => Deal(i.toInt, 10))(using region)
+    val view = rows.concat(rows)
+    region.close()
+    val before = live
+    intercept[StaleReferenceException](view.copy(using Malloc)): Unit
+    assert(live - before < 100_000, s"$live bytes, $before before")
+
   test("a class without a Struct is named where the allocator is passed by `using`"):
     val errors = compileErrors("def f(region: Region) = Rows[Thread](3)(using region)")
     assert(errors.contains("Thread has no Struct"), errors)

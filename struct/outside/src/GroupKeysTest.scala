@@ -38,4 +38,49 @@ class GroupKeysTest extends undercroft.tools.Suite:
       val texts = rows.groupBy(row => Text[4](s"t${row.cents}"))
       assertEquals(keysOf(texts).map(_._1.toString), Vector("t0", "t1"))
       assertEquals(keysOf(Rows[Sale](0).groupBy(_.cents)), Vector())
+
+  test("close of groups in Malloc frees their memory, and later uses throw"):
+    Region.scoped:
+      val rows = Rows.tabulate[Sale](100_000)(i => Sale(i.toInt, (i % 3).toShort))
+      def live = Ledger.report().rows.find(_.name == Malloc.name).fold(0L)(_.liveBytes)
+      rows.groupBy(_.shop)(using Malloc).close()
+      val before = live
+      val groups = rows.groupBy(_.shop)(using Malloc)
+      val shop = groups(1)
+      assert(live - before >= 800_000, s"$live bytes, $before before")
+      groups.close()
+      groups.close()
+      assert(live - before < 100_000, s"$live bytes, $before before")
+      intercept[StaleReferenceException](groups(1)): Unit
+      intercept[StaleReferenceException](groups.get(7)): Unit
+      intercept[StaleReferenceException](groups.contains(1)): Unit
+      intercept[StaleReferenceException](groups.size): Unit
+      intercept[StaleReferenceException](groups.foreach((_, _) => ())): Unit
+      intercept[StaleReferenceException](shop(0)): Unit
+      assert(groups.toString.startsWith("closed"), groups.toString)
+
+  test("close of the groups of no rows in Malloc frees their memory"):
+    Region.scoped:
+      def live = Ledger.report().rows.find(_.name == Malloc.name).fold(0L)(_.liveBytes)
+      val rows = Rows[Sale](0)
+      rows.groupBy(_.shop)(using Malloc).close()
+      val before = live
+      for _ <- 1 to 10_000 do rows.groupBy(_.shop)(using Malloc).close()
+      assert(live - before < 400_000, s"$live bytes, $before before")
+
+  test("close of groups in a region ends their use"):
+    Region.scoped:
+      val groups = Rows.tabulate[Sale](9)(i => Sale(i.toInt, (i % 3).toShort)).groupBy(_.shop)
+      groups.close()
+      groups.close()
+      intercept[StaleReferenceException](groups(1)): Unit
+
+  test("groupBy without memory for the numbers of its groups frees what it has taken"):
+    Region.scoped:
+      val rows = Rows.tabulate[Sale](100_000)(i => Sale(i.toInt, 1))
+      Region.named("few bytes", limitBytes = 400_000):
+        def live = Ledger.report().rows.find(_.name == "few bytes").fold(0L)(_.liveBytes)
+        val before = live
+        intercept[MemoryLimitException](rows.groupBy(_.shop)): Unit
+        assert(live - before < 65_536, s"$live bytes, $before before")
 end GroupKeysTest

@@ -111,6 +111,19 @@ class GrowingTableTest extends undercroft.tools.Suite:
     assert(error.getMessage.contains("owner"), error.getMessage)
     intercept[StaleReferenceException](left(0))
     intercept[StaleReferenceException](left.sumOf(_.at))
+
+  test("a closed table of few rows gives neither references nor slices"):
+    Region.scoped:
+      val rows = Rows.growing[Tick]
+      rows += Tick(1, 250)
+      rows.close()
+      intercept[StaleReferenceException](rows.ref(0).price): Unit
+      intercept[StaleReferenceException](rows.ref(0)): Unit
+      intercept[StaleReferenceException](rows.take(1)): Unit
+      intercept[StaleReferenceException](rows.segment): Unit
+      val empty = Columns.growingTo[Tick](10)
+      empty.close()
+      intercept[StaleReferenceException](empty.slice(0, 0)): Unit
 end GrowingTableTest
 
 /** Appends one row each to many tables, of rows and of columns. */

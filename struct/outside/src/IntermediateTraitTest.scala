@@ -14,6 +14,12 @@ import Animal.*
 
 case class Cage(id: Int, animal: Animal) derives Struct, CanEqual
 
+sealed trait Device derives Struct, CanEqual
+sealed trait Input extends Device
+sealed trait Output extends Device
+case class Screen(width: Int) extends Input, Output
+case class Printer(pages: Int) extends Output
+
 /** A pattern with a sealed trait that several cases extend: the name has the trait's type. */
 class IntermediateTraitTest extends undercroft.tools.Suite:
 
@@ -43,4 +49,14 @@ class IntermediateTraitTest extends undercroft.tools.Suite:
       case Some(b: Bird) => List[Bird](b).map(_.age).sum
       case Some(_)       => 1
       case None          => 2
+
+  test("a case of two nested sealed traits is stored as one case"):
+    val devices = Vector[Device](Screen(1), Printer(2), Screen(3))
+    Region.scoped:
+      assertEquals(Rows.from(devices).toVector, devices)
+    same[Device](devices):
+      case o: Output => List[Output](o).size
+    same[Device](devices):
+      case Screen(width)  => width
+      case Printer(pages) => pages * 10
 end IntermediateTraitTest

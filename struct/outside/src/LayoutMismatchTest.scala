@@ -18,6 +18,8 @@ object Narrow:
 
   def person(id: Int): Person = Person(id, Name("abc"), 7)
   def ref(using Allocator): Ref[Person] = Ref(person(3))
+  def pairs(using Allocator): Rows[(Name, Short)] =
+    Rows.tabulate[(Name, Short)](4)(i => (Name("abc"), i.toShort))
   def firstAge(rows: Rows[Person]): Int = rows(0).age
   def sizes(using Allocator): StructMap[Int, Person] =
     val map = StructMap[Int, Person]()
@@ -116,6 +118,20 @@ class LayoutMismatchTest extends undercroft.tools.Suite:
     withRows: rows =>
       val sources = Rows[CanaryRow](10)
       rows.setFrom(sources)(canary => Person(canary.value.toInt, Name("x"), 1))
+
+  test("copies between tables whose Structs have different layouts throw and change nothing"):
+    Region.scoped:
+      val pairs = Narrow.pairs
+      val target = Rows[(Name, Short)](4)
+      val growing = Rows.growing[(Name, Short)]
+      val error = intercept[LayoutMismatchException](target.copyFrom(pairs))
+      assert(error.field.contains("_1"), error.getMessage)
+      intercept[LayoutMismatchException](growing.appendAll(pairs)): Unit
+      intercept[LayoutMismatchException](growing.appendAll(pairs.concat(pairs))): Unit
+      intercept[LayoutMismatchException](pairs.concat(pairs).copy): Unit
+      assertEquals(growing.size, 0L)
+      val bytes = target.segment.toArray(java.lang.foreign.ValueLayout.JAVA_BYTE).nn
+      assert(bytes.forall(_ == 0))
 
   test("a loop over rows of another layout throws"):
     withRows(rows => rows.sumOf(_.id))

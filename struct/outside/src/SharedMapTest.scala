@@ -157,6 +157,24 @@ class SharedMapTest extends undercroft.tools.Suite:
         region.close()
         7L
 
+  test("the size of a closed map or set throws, and its text says that it is closed"):
+    for shared <- List(true, false) do
+      Region.scoped:
+        val region = if shared then Region.shared("sizes") else Region.current
+        val map = StructMap[Long, Long]()(using region)
+        val set = StructSet[Long]()(using region)
+        map(1) = 7
+        assertEquals((map.size, map.toString), (1L, "StructMap of 1 keys"))
+        map.close()
+        set.close()
+        intercept[StaleReferenceException](map.size): Unit
+        intercept[StaleReferenceException](map.isEmpty): Unit
+        intercept[StaleReferenceException](set.nonEmpty): Unit
+        assertEquals((map.toString, set.toString), ("closed StructMap", "closed StructSet"))
+        if shared then region.close()
+    val left = Region.scoped(StructMap[Long, Long]())
+    intercept[StaleReferenceException](left.size): Unit
+
   test("concurrent adds to a set without a lock throw or add the key"):
     val region = Region.shared("set")
     try

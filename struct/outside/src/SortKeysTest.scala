@@ -171,6 +171,17 @@ class SortKeysTest extends undercroft.tools.Suite:
       assertEquals(rows.groupBy(f => (f.direction, f.isOpen)).size, keys.size.toLong)
       assertEquals(rows.distinctBy(f => (f.direction, f.isOpen)).size, keys.size.toLong)
 
+  test("a tuple of one value is a key"):
+    Region.scoped:
+      val rows = Rows.from(fills)
+      val descending = fills.map(_.id).reverse
+      assertEquals(rows.sortBy(f => Tuple1(-f.id)).map(_.id).toVector, descending)
+      assertEquals(rows.minBy(f => Tuple1(-f.id)).id, descending.head)
+      val ids = Rows.from(fills.map(f => Tuple1(-f.id)))
+      assertEquals(ids.minBy(key => key)._1, -descending.head)
+      rows.sortInPlaceBy(f => Tuple1(desc(f.id)))
+      assertEquals(rows.map(_.id).toVector, descending)
+
   test("a computed key of more than 8 bytes is rejected with the alternatives"):
     val errors = typeCheckErrors("""
       import undercroft.memory.*

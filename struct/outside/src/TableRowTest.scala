@@ -16,6 +16,9 @@ case class Marker(
 ) derives Struct,
       CanEqual
 
+case class Price(price: Int, size: Int) derives Struct, CanEqual:
+  def price(factor: Int): Int = price * factor
+
 /** Rows by index in every layout, and in memory that has no references. */
 class TableRowTest extends undercroft.tools.Suite:
 
@@ -90,4 +93,18 @@ class TableRowTest extends undercroft.tools.Suite:
     assert(value.contains("field `x` of Spot is of type"), value)
     val generic = compileErrors("def f[T](row: TableRow[T, Aligned]): Any = row.x")
     assert(generic.nonEmpty && !generic.contains("Exception"), generic)
+
+  test("a field with an overloaded name, and the fields of a named tuple, are read and stored"):
+    Region.scoped:
+      val prices = Columns.from(List(Price(1, 2), Price(3, 4)))
+      assertEquals(prices.row(1).price, 3)
+      prices.row(1).price = 5
+      assertEquals(prices(1), Price(5, 4))
+      val points = Columns.from(List((x = 1, y = 2.5), (x = 3, y = 4.5)))
+      assertEquals(points.row(1).x, 3)
+      points.row(1).y = 9.5
+      assertEquals(points.row(1).y, 9.5)
+      assertEquals(points(1).x, 3)
+    val called = compileErrors("def f(row: TableRow[Price, Columnar]) = row.price(2)")
+    assert(called.nonEmpty && !called.contains("Exception"), called)
 end TableRowTest

@@ -1,6 +1,11 @@
 package undercroft.struct
 
+import java.lang.foreign.ValueLayout.JAVA_BYTE
 import undercroft.memory.{Region, StaleReferenceException}
+
+enum ColumnMark derives Struct:
+  case Dot(size: Byte)
+  case Box(width: Long, height: Long)
 
 class AppendTest extends undercroft.tools.Suite:
   private def trade(i: Long) = Trade(i.toInt, i.toInt * 2, 3, i % 3 == 0)
@@ -47,4 +52,17 @@ class AppendTest extends undercroft.tools.Suite:
     val shared = Region.shared("morning")
     try appends(PackedRows.growingTo[Trade](_)(using shared))
     finally shared.close()
+
+  test("rows of an enum that are appended to columns have no bytes of an earlier owner"):
+    Region.scoped:
+      PackedRows[Long](50_000).segment.fill(-1): Unit
+    Region.scoped:
+      val marks = Columns.growingTo[ColumnMark](10_000)
+      marks.appendAll(Vector.fill[ColumnMark](10_000)(ColumnMark.Dot(1)))
+      for leaf <- marks.struct.columns do
+        val column = marks.memory.asSlice(
+          marks.capacity * leaf.column,
+          marks.size * leaf.kind.size
+        )
+        assert(!column.toArray(JAVA_BYTE).nn.contains(-1.toByte), leaf.toString)
 end AppendTest

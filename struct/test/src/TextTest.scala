@@ -34,6 +34,23 @@ class TextTest extends undercroft.tools.PropertySuite:
     assertEquals(Struct[Person].packedSize, 21)
     assert(Struct[Person].layout.show.contains("4   12  name                 Byte[12]"))
 
+  test("a String with a NUL or half a surrogate pair matches no text, on the heap and on bytes"):
+    Region.scoped:
+      val rows = Rows.from(List(person("\ud83d\ude00"), person("Ada")))
+      for part <- List("\ud83d", "\ude00", "\u0000", "Ada\u0000", "Ada\ud83d", "\ude00da") do
+        assert(!rows.exists(_.name.startsWith(part)), part)
+        assert(!rows.exists(_.name.contains(part)), part)
+        assert(!rows.exists(_.name.contentEquals(part)), part)
+        assert(!rows.exists(_.name.compare(part) == 0), part)
+        for i <- 0L to 1L do
+          val (name, ref) = (rows(i).name, rows.ref(i))
+          assert(!name.startsWith(part) && !ref.name.startsWith(part), part)
+          assert(!name.contains(part) && !ref.name.contains(part), part)
+          assert(!name.contentEquals(part) && !ref.name.contentEquals(part), part)
+          assertEquals(name.compare(part), ref.name.compare(part), part)
+      assert(Text[12]("Ada").compare("Ada\u0000") < 0)
+      assert(Text[12]("Adam").compare("Ada\u0000") > 0)
+
   private def holds[L <: Layout](tables: TableFactory[L]): Unit =
     Region.scoped:
       val table = tables[Wordy](3)

@@ -46,8 +46,10 @@ private[struct] object BulkCopy:
   /** The most bytes that are copied faster word by word than by a call. */
   private inline val Few = 64L
 
-  /** Copies all rows to a table of the same size. */
+  /** Copies all rows to a table of the same size. Throws if the layouts of `T` differ. */
   def all[T, L <: Layout](source: Table[T, L], target: Table[T, L]): Unit =
+    if source.struct.fingerprint != target.struct.fingerprint then
+      Fingerprint.differ(target.struct, Fingerprint.text(source.struct.shape))
     try
       source.confirm()
       BulkCopy(source, target).rows(0, source.size, 0)

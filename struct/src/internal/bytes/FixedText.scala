@@ -175,14 +175,17 @@ object FixedText:
     while start <= end && matched(segment, at + start, end - start, part) < 0 do start += 1
     start <= end
 
-  /** The size of `text` in bytes if the field starts with it, or -1. */
+  /** The size of `text` in bytes if the field starts with it, or -1. A NUL and half a surrogate
+    * pair never match.
+    */
   private def matched(segment: MemorySegment, at: Long, bytes: Int, text: String): Int =
     var place = 0
     var i = 0
     while i < text.length && place >= 0 do
-      val point = pointAt(text, i)
+      val point = text.codePointAt(i)
       val size = width(point)
       var k = 0
+      if !isStorable(point) then place = -1
       while k < size && place >= 0 do
         val isEqual =
           place < bytes && segment.get(ValueLayouts.byte, at + place) == byteOf(point, size, k)
@@ -195,15 +198,25 @@ object FixedText:
   def contentEquals(segment: MemorySegment, at: Long, bytes: Int, text: String): Boolean =
     matched(segment, at, bytes, text) == length(segment, at, bytes)
 
-  /** Compares by unsigned bytes, which in UTF-8 is the order of the code points. */
+  /** Whether a text starts or ends with half a surrogate pair: in a String it matches half of a
+    * pair, in a field it never matches.
+    */
+  def isCut(text: String): Boolean =
+    !text.isEmpty && (Character.isLowSurrogate(text.charAt(0)) ||
+      Character.isHighSurrogate(text.charAt(text.length - 1)))
+
+  /** Compares by unsigned bytes, which in UTF-8 is the order of the code points, those of NUL and
+    * of half a surrogate pair too: no field equals a text that has one.
+    */
   def compare(segment: MemorySegment, at: Long, bytes: Int, text: String): Int =
     var order = 0
     var place = 0
     var i = 0
     while i < text.length && order == 0 do
-      val point = pointAt(text, i)
+      val point = text.codePointAt(i)
       val size = width(point)
       var k = 0
+      if point == 0 then order = if hasByte(segment, at, bytes, place) then 1 else -1
       while k < size && order == 0 do
         val fieldByte =
           if place < bytes then segment.get(ValueLayouts.byte, at + place) & 0xff else 0
@@ -211,8 +224,11 @@ object FixedText:
         place += 1
         k += 1
       i += Character.charCount(point)
-    val longer = place < bytes && segment.get(ValueLayouts.byte, at + place) != 0
-    if order == 0 && longer then 1 else order
+    if order == 0 && hasByte(segment, at, bytes, place) then 1 else order
+
+  /** Whether the text of a field has a byte `place` bytes after its start, where it may end. */
+  private def hasByte(segment: MemorySegment, at: Long, bytes: Int, place: Int): Boolean =
+    place < bytes && segment.get(ValueLayouts.byte, at + place) != 0
 
   /** The word `index` of a field: eight of its bytes, the first one most significant, or fewer and
     * zeros.
@@ -289,10 +305,16 @@ object FixedText:
 
   private def pointAt(text: String, i: Int): Int =
     val point = text.codePointAt(i)
-    if point == 0 then throw IllegalArgumentException(s"text has a NUL at $i: C's texts end there")
-    if point >= Character.MIN_SURROGATE && point <= Character.MAX_SURROGATE then
-      throw IllegalArgumentException(s"text has half a surrogate pair at $i")
+    if !isStorable(point) then
+      throw IllegalArgumentException(
+        if point == 0 then s"text has a NUL at $i: C's texts end there"
+        else s"text has half a surrogate pair at $i"
+      )
     point
+
+  /** Whether a text may have a code point: it is neither NUL nor half a surrogate pair. */
+  private def isStorable(point: Int): Boolean =
+    point != 0 && (point < Character.MIN_SURROGATE || point > Character.MAX_SURROGATE)
 
   private def width(point: Int): Int =
     if point < 0x80 then 1 else if point < 0x800 then 2 else if point < 0x10000 then 3 else 4

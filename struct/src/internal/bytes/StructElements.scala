@@ -25,7 +25,9 @@ object StructElements:
 
   def zeros(size: Int): StructElements = StructElements(new Array[Byte](size), false, None)
 
-  /** Stores into `size` bytes. Elements without a Struct are copied as bytes, as many as fit. */
+  /** Stores into `size` bytes, without user code. Elements without a Struct are copied as bytes, as
+    * many as fit.
+    */
   def store(
       to: MemorySegment,
       at: Long,
@@ -33,21 +35,10 @@ object StructElements:
       elements: StructElements,
       packed: Boolean
   ): Unit =
-    elements.struct match
-      case Some(struct) if packed => storePacked(to, at, elements.bytes, struct)
-      case _ =>
-        val bytes = Math.min(size, elements.bytes.length)
-        MemorySegment.copy(elements.bytes, 0, to, ValueLayouts.byte, at, bytes)
-
-  private def storePacked[A](
-      to: MemorySegment,
-      at: Long,
-      bytes: Array[Byte],
-      struct: Struct[A]
-  ): Unit =
-    for i <- 0 until bytes.length / struct.size do
-      val value = struct.loadAligned(segment(bytes), i.toLong * struct.size)
-      struct.storePacked(to, at + i.toLong * struct.packedSize, value)
+    val bytes = elements.struct match
+      case Some(struct) if packed => struct.packing.packed(elements.bytes)
+      case _                      => elements.bytes
+    MemorySegment.copy(bytes, 0, to, ValueLayouts.byte, at, Math.min(size, bytes.length))
 
   /** As [[load]], behind a checked reference: read, then checked, as for every field. */
   def loadChecked(bits: Long, at: Long, size: Int, packed: Boolean): StructElements =

@@ -64,6 +64,14 @@ private[struct] final class HashTable(
 
   @publicInBinary private[struct] def size: Long = entries
 
+  /** Whether the memory of the table is released. */
+  def isClosed: Boolean = closed != 0
+
+  /** As `size`, and throws if the table is closed. */
+  def openSize: Long =
+    if isClosed then throw current.closed
+    entries
+
   /** Creates slots and commits their memory; closes them if that fails. */
   private def opened(capacity: Long, hash: HashFunction): HashSlots =
     val slots = HashSlots(capacity, keyBytes, stride, hash, allocator, span(capacity), markClosed)

@@ -25,8 +25,13 @@ private[struct] final class SortEntries(val rows: Long, keyBytes: Int, allocator
 
   private val reservation: Reservation = allocator.reserve(Math.multiplyExact(area, 2L).max(1))
   private val memory: MemorySegment =
-    reservation.ensureUninit(8 * rows)
-    reservation.whole
+    try
+      reservation.ensureUninit(8 * rows)
+      reservation.whole
+    catch
+      case error: RuntimeException =>
+        reservation.close()
+        throw error
   private var isComplete = narrow
 
   private var filled = 0L

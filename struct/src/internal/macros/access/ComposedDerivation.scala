@@ -1,7 +1,7 @@
 package undercroft.struct
 package internal.macros.access
 
-import internal.macros.schema.{FormerNames, OptionTypes, ShapeDerivation, StoredTypes}
+import internal.macros.schema.{CaseFields, FormerNames, OptionTypes, ShapeDerivation, StoredTypes}
 import internal.macros.terms.StructConstruction
 import internal.runtime.ComposedStruct
 import scala.quoted.*
@@ -59,8 +59,9 @@ private[struct] object ComposedDerivation:
   /** The values of the fields. */
   private def split[T: Type](value: Expr[T])(using Quotes): Expr[Array[Any]] =
     import quotes.reflect.*
-    val fields = TypeRepr.of[T].dealias.typeSymbol.caseFields
-    val values = fields.map(field => value.asTerm.select(field).asExprOf[Any])
+    val tpe = TypeRepr.of[T].dealias
+    val values = tpe.typeSymbol.caseFields.indices.map: number =>
+      CaseFields.select(value.asTerm, tpe, number).asExprOf[Any]
     '{ Array[Any](${ Varargs(values) }*) }
 
   /** A value of fields that `load` loads by their numbers. */

@@ -5,7 +5,7 @@ import internal.macros.schema.LayoutCheck
 import internal.bytes.WholeStructs
 import internal.macros.loops.{Loop, TableLoops}
 import internal.macros.places.{CagePlace, Place, RowPlace}
-import internal.macros.schema.{InlineArrayTypes, ShapeDerivation, StoredTypes}
+import internal.macros.schema.{CaseFields, InlineArrayTypes, ShapeDerivation, StoredTypes}
 import internal.macros.terms.{
   CopyUpdates,
   PartUpdates,
@@ -340,6 +340,7 @@ import undercroft.struct.*
         s"`$field` is not known here: the fields of a reference are those of its type, and " +
           s"${ShapeDerivation.named(TypeRepr.of[T].dealias)} is not a known struct; ${ShapeDerivation.unknownCure[T]}"
       )
+    CaseFields.checkSelectable(TypeRepr.of[T].dealias, field, "ref")
     val fieldNames = ShapeDerivation.fields(TypeRepr.of[T].dealias).map(_._1)
     if !fieldNames.contains(field) then
       report.errorAndAbort(

@@ -223,6 +223,48 @@ import undercroft.struct.*
       TableLoops.guarded('{ $rows.memory }): guard =>
         TableLoops.row[T, L, Unit](rows, row, Some(guard))(CopyUpdates.store(f, _))(layout)
 
+  /** Loads the field of a row that has these leaves, and no other. */
+  def loadField[T: Type, L <: Layout: Type, A: Type](
+      table: Expr[Table[T, L]],
+      index: Expr[Long],
+      leaves: List[Shape.Leaf],
+      layout: TableLoops.Known
+  )(using Quotes): Expr[A] =
+    '{
+      val rows = $table
+      ${
+        TableLoops.settled('rows):
+          TableLoops.guarded('{ rows.currentMemory }): guard =>
+            '{
+              val row = Objects.checkIndex($index, rows.size)
+              ${
+                TableLoops.single[T, L, A]('rows, 'row, Some(guard))(place =>
+                  StructConstruction.of[A](leaves.map(place.get))
+                )(layout)
+              }
+            }
+      }
+    }
+
+  /** Stores the field of a row that has these leaves, and no other. */
+  def storeField[T: Type, L <: Layout: Type, A: Type](
+      table: Expr[Table[T, L]],
+      index: Expr[Long],
+      leaves: List[Shape.Leaf],
+      value: Expr[A],
+      layout: TableLoops.Known
+  )(using Quotes): Expr[Unit] =
+    '{
+      val rows = $table
+      val row = Objects.checkIndex($index, rows.size)
+      ${
+        TableLoops.settled('rows):
+          TableLoops.single[T, L, Unit]('rows, 'row)(place =>
+            PartUpdates.stored[A](value, leaves, place)
+          )(layout)
+      }
+    }
+
   /** A store of the result of a function in a row: the table, the index and the function are
     * evaluated in this order, and then the index is checked.
     */

@@ -2,6 +2,7 @@ package undercroft.struct
 package internal.macros.loops
 
 import internal.bytes.BestKey
+import internal.macros.terms.StructConstruction
 import scala.annotation.publicInBinary
 import scala.quoted.*
 import undercroft.struct.*
@@ -179,5 +180,5 @@ import undercroft.struct.*
           s"$operation compares primitives, and ${TypeRepr.of[A].widen.show} is not a primitive: " +
             "map to a primitive field, or use minBy or maxBy"
         )
-    value.asExprOf[A]
+    StructConstruction.fitted(value.asTerm, TypeRepr.of[A]).asExprOf[A]
 end ExtremeLoops

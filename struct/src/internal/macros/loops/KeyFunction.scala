@@ -39,8 +39,7 @@ private[struct] object KeyFunction:
   ): List[KeyPart] =
     import quotes.reflect.*
     val whole = TypeRepr.of[K].widen.dealias
-    val isTuple = whole.typeSymbol.fullName.matches("scala\\.Tuple\\d+")
-    (if isTuple then whole.typeArgs else List(whole)).map: written =>
+    (if isTupleKey[K] then whole.typeArgs else List(whole)).map: written =>
       val part = written.widen.dealias
       val descends = part.typeSymbol.equals(TypeRepr.of[Descending[Any]].typeSymbol)
       val value = if descends then part.typeArgs.head.widen.dealias else part
@@ -127,7 +126,7 @@ private[struct] object KeyFunction:
     val literal = if Projection.isLiteral(key) then key else '{ (row: T) => $key(row) }
     Projection.strip(literal.asTerm) match
       case Lambda(List(row), body) =>
-        val (statements, values) = valuesOf(PatternNames.removed(body), parts)
+        val (statements, values) = valuesOf[K](PatternNames.removed(body), parts)
         val result = next(values.map(_.asExpr)).asTerm
         val tpe = MethodType(List(row.name))(_ => List(TypeRepr.of[T]), _ => TypeRepr.of[R])
         Lambda(
@@ -157,8 +156,8 @@ private[struct] object KeyFunction:
     import quotes.reflect.*
     val leaves = ShapeDerivation.shape[T].leaves
     Projection.strip(key.asTerm) match
-      case Lambda(List(row), body) if parts.size > 1 || parts.head.descends =>
-        val (statements, values) = valuesOf(body, parts)
+      case Lambda(List(row), body) if isTupleKey[K] || parts.head.descends =>
+        val (statements, values) = valuesOf[K](body, parts)
         parts.zip(values).map: (part, value) =>
           val path =
             if statements.isEmpty then Projection.pathFrom(row.symbol, Projection.strip(value))
@@ -180,12 +179,12 @@ private[struct] object KeyFunction:
       next: Quotes ?=> List[Expr[Any]] => Expr[R]
   )(using Quotes): Expr[R] =
     import quotes.reflect.*
-    val (statements, values) = valuesOf(key.asTerm, parts)
+    val (statements, values) = valuesOf[K](key.asTerm, parts)
     val body = Bound.all(values)(names => next(names.map(_.asExpr)).asTerm)
     (if statements.isEmpty then body else Block(statements, body)).asExprOf[R]
 
   /** The statements of a body and the values of the key that it returns, without [[desc]]. */
-  private def valuesOf(using
+  private def valuesOf[K: Type](using
       Quotes
   )(
       body: quotes.reflect.Term,
@@ -196,7 +195,7 @@ private[struct] object KeyFunction:
       case Block(statements, result) => (statements, Projection.strip(result))
       case result                    => (Nil, result)
     result match
-      case value if parts.size == 1 => (statements, List(ascending(value, parts.head)))
+      case value if !isTupleKey[K] => (statements, List(ascending(value, parts.head)))
       case Apply(TypeApply(Select(of, "apply"), _), values) if isTuple(of.symbol.fullName) =>
         (statements, values.zip(parts).map((value, part) => ascending(value, part)))
       case tuple =>
@@ -205,6 +204,10 @@ private[struct] object KeyFunction:
           ascending(Select.unique(Ref(name.symbol), s"_${k + 1}"), parts(k))
         (statements :+ name, values)
   end valuesOf
+
+  /** Whether a key is a tuple of values; a tuple of one value is, too. */
+  private def isTupleKey[K: Type](using Quotes): Boolean =
+    isTuple(quotes.reflect.TypeRepr.of[K].widen.dealias.typeSymbol.fullName)
 
   private def isTuple(name: String): Boolean = name.matches("scala\\.Tuple\\d+\\$?")
 

@@ -223,6 +223,9 @@ import undercroft.struct.*
             val before = $table.changes
             var block = $table.nextBlock(-1)
             while block >= 0 do
+              // Otherwise a block of slots that another thread has replaced meanwhile would be
+              // followed by all memory up to the end of the new ones.
+              $table.settle(sequence)
               var bits = $table.occupied(block)
               while bits != 0 do
                 val here = $table.placeIn(block, bits)

@@ -54,7 +54,9 @@ end MapKey
 
 private[struct] object MapKey:
 
-  /** Evaluates a key and continues with it. */
+  /** Evaluates a key and continues with it. No user code runs afterwards: it could close the table,
+    * or use the scratch slot.
+    */
   def of[K: Type, R: Type](key: Expr[K])(next: Quotes ?=> MapKey => Expr[R])(using
       Quotes
   ): Expr[R] =
@@ -68,27 +70,22 @@ private[struct] object MapKey:
     val shape = ShapeDerivation.shape[K]
     val size = shape.packedSize
     val leaves = shape.leaves
-    if leaves.exists(_.shared) then
-      '{
-        val name: K = $key
-        ${ next(MapKey(size, Nil, place => ValueSplitter.store('name)(_(place)))) }
-      }
-    else
-      val split = ValueSplitter[quotes.type]()
-      val parts = leaves.zip(split(TypeRepr.of[K].dealias, key.asTerm)).collect:
-        case (leaf, Some(part)) => (leaf, part.value.asExpr)
-      def keyOf(words: List[Expr[Long]]) =
-        MapKey(
-          size,
-          words,
-          place => Expr.block(parts.map((leaf, value) => place.set(leaf, value)), '{ () })
-        )
-      val body =
-        if size <= KeyWord.MaxBytes && leaves.forall(leaf => KeyWord.admits(leaf.kind)) then
-          KeyWord.bound(size, parts)(words => next(keyOf(words)))
-        else next(keyOf(Nil))
-      Block(split.statements, body.asTerm).asExprOf[R]
-    end if
+    val split = ValueSplitter[quotes.type]()
+    val stores = split.stores(leaves, split(TypeRepr.of[K].dealias, key.asTerm))
+    def keyOf(words: List[Expr[Long]]) =
+      MapKey(
+        size,
+        words,
+        place => Expr.block(ValueSplitter.code(stores, place, fresh = false), '{ () })
+      )
+    val isWords = size <= KeyWord.MaxBytes &&
+      leaves.forall(leaf => !leaf.shared && KeyWord.admits(leaf.kind))
+    val body =
+      if isWords then
+        val parts = stores.map(store => (store.leaf, store.value))
+        KeyWord.bound(size, parts)(words => next(keyOf(words)))
+      else next(keyOf(Nil))
+    Block(split.statements, body.asTerm).asExprOf[R]
   end of
 
   /** Reports an error if a key refers to out-of-line bytes. */

@@ -45,8 +45,7 @@ private[struct] final class ColumnPlace(
         }
       }
 
-  override def clear(shared: List[Shape.Leaf])(using Quotes): List[Expr[Unit]] =
-    single.clear(shared)
+  override def clear(shape: Shape)(using Quotes): List[Expr[Unit]] = single.clear(shape)
 
   private def at(leaf: Shape.Leaf)(using Quotes): Expr[Long] =
     val inColumn = '{ $row * ${ Expr(leaf.kind.size.toLong) } }

@@ -36,8 +36,8 @@ private[struct] trait Place:
   /** As `set`, in memory that was not zeroed: the padding after the leaf is cleared too. */
   def setFresh(leaf: Shape.Leaf, value: Expr[Any])(using Quotes): Expr[Unit] = set(leaf, value)
 
-  /** Stores of zero to all leaves of cases. */
-  def clear(shared: List[Shape.Leaf])(using Quotes): List[Expr[Unit]] = Nil
+  /** Stores of zero to all leaves of cases, and to the padding after them. */
+  def clear(shape: Shape)(using Quotes): List[Expr[Unit]] = Nil
 
   /** Reads all leaves of a struct, and continues with their values. */
   def all[T: Type](leaves: List[Shape.Leaf])(next: Quotes ?=> List[Expr[Any]] => Expr[T])(using

@@ -66,11 +66,15 @@ private[struct] final class RowPlace(
         case (8, bits) => '{ $segment.set(ValueLayouts.long, ${ at(leaf.aligned) }, $bits) }
         case _         => Expr.block(set(leaf, value) :: clearing(leaf), '{ () })
 
-  override def clear(shared: List[Shape.Leaf])(using Quotes): List[Expr[Unit]] =
+  override def clear(shape: Shape)(using Quotes): List[Expr[Unit]] =
+    val leaves = shape.leaves
+    val shared = leaves.filter(_.shared)
     if shared.isEmpty then Nil
     else
       val from = shared.map(offset).min
-      val until = shared.map(leaf => offset(leaf) + Place.size(leaf.kind, packed)).max
+      val last = shared.map(offset).max
+      val end = if packed then shape.packedSize else shape.alignedSize
+      val until = leaves.filterNot(_.shared).map(offset).filter(_ > last).minOption.getOrElse(end)
       List('{ WideRowReader.clear($segment, ${ at(from) }, ${ Expr(until - from) }) })
 
   /** Stores of zero in the padding after a leaf. */

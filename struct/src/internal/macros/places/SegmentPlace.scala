@@ -28,8 +28,8 @@ private[struct] final class SegmentPlace(
       Quotes
   ): Option[Expr[R]] = Some(next(segment(leaf), offset(leaf)))
 
-  override def clear(shared: List[Shape.Leaf])(using Quotes): List[Expr[Unit]] =
-    shared.distinctBy(_.column).map: leaf =>
+  override def clear(shape: Shape)(using Quotes): List[Expr[Unit]] =
+    shape.leaves.filter(_.shared).distinctBy(_.column).map: leaf =>
       '{ WideRowReader.clear(${ segment(leaf) }, ${ offset(leaf) }, ${ Expr(leaf.kind.size) }) }
 
   def get(leaf: Shape.Leaf)(using Quotes): Expr[Any] =

@@ -29,9 +29,11 @@ private[undercroft] object Cases:
       tpe: quotes.reflect.TypeRepr,
       purpose: String = "derive Struct"
   ): List[quotes.reflect.TypeRepr] =
-    tpe.typeSymbol.children.flatMap: child =>
+    val all = tpe.typeSymbol.children.flatMap: child =>
       val inner = applied(tpe, child, purpose)
       if child.isType && isSum(inner) then cases(inner, purpose) else List(inner)
+    // A case of several nested types is one case.
+    all.distinctBy(inner => if hasTerm(inner) then inner.termSymbol else inner.typeSymbol)
 
   /** The type of a case, with the type arguments of the enclosing type. */
   private def applied(using
@@ -42,10 +44,10 @@ private[undercroft] object Cases:
       purpose: String
   ): quotes.reflect.TypeRepr =
     import quotes.reflect.*
-    if child.isTerm then child.termRef
+    val reference = Prefixes.beside(tpe, child)
+    if child.isTerm then reference
     else
       val parameters = child.declaredTypes.filter(_.isTypeParam)
-      val reference: TypeRepr = child.typeRef
       if parameters.isEmpty then reference
       else
         val caseType = reference.appliedTo(parameters.map(_.typeRef))
@@ -63,8 +65,11 @@ private[undercroft] object Cases:
 
   /** Whether a case is an object, which has no fields. */
   def isObject(using Quotes)(tpe: quotes.reflect.TypeRepr): Boolean =
-    import quotes.reflect.*
-    tpe.termSymbol.isTerm && !tpe.termSymbol.isNoSymbol || tpe.typeSymbol.flags.is(Flags.Module)
+    hasTerm(tpe) || tpe.typeSymbol.flags.is(quotes.reflect.Flags.Module)
+
+  /** Whether a type is the type of a value with a name. */
+  private def hasTerm(using Quotes)(tpe: quotes.reflect.TypeRepr): Boolean =
+    tpe.termSymbol.isTerm && !tpe.termSymbol.isNoSymbol
 
   def name(using Quotes)(tpe: quotes.reflect.TypeRepr): String =
     if isObject(tpe) && !tpe.termSymbol.isNoSymbol then tpe.termSymbol.name

@@ -394,7 +394,27 @@ private[struct] object ShapeDerivation:
     if lists.sizeIs > 1 then
       fail(s"$name cannot derive Struct: it has ${lists.size} parameter lists; use one")
     checkVariables(tpe)
+    checkConstants(tpe)
   end checkConstructor
+
+  /** Reports an error if the values of a field are constants: memory also holds other values. */
+  private def checkConstants(using Quotes)(tpe: quotes.reflect.TypeRepr): Unit =
+    import quotes.reflect.*
+    def isConstant(of: TypeRepr): Boolean = of.dealias match
+      case ConstantType(_)     => true
+      case OrType(left, right) => isConstant(left) && isConstant(right)
+      case value: TermRef      => value.termSymbol.flags.is(Flags.Enum)
+      case _                   => false
+    val symbol = tpe.typeSymbol
+    symbol.caseFields.foreach: field =>
+      val constants = tpe.memberType(field)
+      if isConstant(constants) then
+        report.errorAndAbort(
+          s"${symbol.name} cannot derive Struct: field `${field.name}` has the type " +
+            s"${TypeNames.full(constants)}, and its memory holds other values, at first zeros: " +
+            "give it the type of all values, such as Int or the enum",
+          FieldPosition.of(field)
+        )
 
   private def checkField(using
       Quotes

@@ -33,10 +33,11 @@ private[undercroft] object StoredTypes:
           '{ Reference.at[t, l](${ stored.asExprOf[Long] }) }.asTerm
     else if isEnumeration(tpe) then
       val number = Cases.number(stored.asExpr).asTerm
-      Select.unique(Ref(tpe.typeSymbol.companionModule), "fromOrdinal").appliedTo(number)
+      val companion = Prefixes.term(tpe, tpe.typeSymbol.companionModule)
+      Select.unique(companion, "fromOrdinal").appliedTo(number)
     else
       users(tpe) match
-        case Some(as) => Select.unique(as, "decode").appliedTo(stored)
+        case Some(as) => conversion(as, "decode").appliedTo(stored)
         case None     => cast(stored, tpe)
 
   /** A term of a type's stored type. */
@@ -56,8 +57,24 @@ private[undercroft] object StoredTypes:
         case _                      => number
     else
       users(tpe) match
-        case Some(as) => Select.unique(as, "encode").appliedTo(value)
+        case Some(as) => conversion(as, "encode").appliedTo(value)
         case None     => of(tpe).fold(value)(cast(value, _))
+
+  /** The method `encode` or `decode` of a [[Struct.StoredAs]], whose class may have other methods
+    * with that name.
+    */
+  private def conversion(using
+      Quotes
+  )(as: quotes.reflect.Term, name: String): quotes.reflect.Term =
+    import quotes.reflect.*
+    val methods = as.tpe.widen.typeSymbol.methodMember(name)
+    if methods.sizeIs <= 1 then Select.unique(as, name)
+    else
+      val inherited = storedAsClass.methodMember(name).head
+      as.select(methods.find(_.allOverriddenSymbols.contains(inherited)).getOrElse(inherited))
+
+  private def storedAsClass(using Quotes): quotes.reflect.Symbol =
+    quotes.reflect.Symbol.requiredClass("undercroft.struct.Struct.StoredAs")
 
   /** Whether a type is a reference to a struct. */
   def isReference(using Quotes)(tpe: quotes.reflect.TypeRepr): Boolean =
@@ -127,8 +144,7 @@ private[undercroft] object StoredTypes:
     as.symbol.maybeOwner.fullName == "undercroft.struct.Struct$.StoredAs$"
 
   private def storedBy(using Quotes)(as: quotes.reflect.Term): quotes.reflect.TypeRepr =
-    import quotes.reflect.*
-    as.tpe.widen.baseType(Symbol.requiredClass("undercroft.struct.Struct.StoredAs")).typeArgs.last
+    as.tpe.widen.baseType(storedAsClass).typeArgs.last
 
   /** The underlying type of an opaque type, and so of a named tuple. */
   private def behind(using

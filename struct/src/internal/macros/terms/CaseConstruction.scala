@@ -3,7 +3,7 @@ package internal.macros.terms
 
 import internal.bytes.CaseTag
 import internal.macros.places.Bound
-import internal.macros.schema.Cases
+import internal.macros.schema.{Cases, Prefixes}
 import scala.quoted.*
 
 /** Generates the values of enums and sealed hierarchies from their leaves. */
@@ -29,9 +29,9 @@ private[struct] object CaseConstruction:
   def one(using
       Quotes
   )(tpe: quotes.reflect.TypeRepr, leaves: Iterator[quotes.reflect.Term]): quotes.reflect.Term =
-    import quotes.reflect.*
-    if tpe.termSymbol.isTerm && !tpe.termSymbol.isNoSymbol then Ref(tpe.termSymbol)
-    else if Cases.isObject(tpe) then Ref(tpe.typeSymbol.companionModule)
+    if tpe.termSymbol.isTerm && !tpe.termSymbol.isNoSymbol then
+      Prefixes.term(tpe, tpe.termSymbol)
+    else if Cases.isObject(tpe) then Prefixes.term(tpe, tpe.typeSymbol.companionModule)
     else StructConstruction.made(tpe, Cases.fields(tpe).map(_._2), leaves)
 
   /** The branch for a tag that names no case. */

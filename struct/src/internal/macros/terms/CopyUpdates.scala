@@ -2,7 +2,7 @@ package undercroft.struct
 package internal.macros.terms
 
 import internal.macros.places.Place
-import internal.macros.schema.ShapeDerivation
+import internal.macros.schema.{ShapeDerivation, StoredTypes}
 import scala.quoted.*
 
 /** Stores the result of a function on a struct in its place: all of it, or, if the function is
@@ -65,7 +65,8 @@ private[struct] object CopyUpdates:
             if within == path
             part = Projection.typeAt(tpe, path)
             names = part.typeSymbol.caseFields.map(_.name)
-            if ValueSplitter.onlyHolds(part) && names.sizeIs == arguments.size
+            if StoredTypes.storedAs(part).isEmpty && ValueSplitter.onlyHolds(part) &&
+              names.sizeIs == arguments.size
           yield
             val parts = names.zip(arguments).zipWithIndex.flatMap:
               case ((name, argument), k) => field(path :+ name, argument, k)

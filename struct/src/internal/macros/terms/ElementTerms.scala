@@ -63,9 +63,10 @@ private[struct] final class ElementTerms[Q <: Quotes & Singleton](using val quot
 
   /** The indexed term, its indices, and the fields that are then selected. */
   private def parts(term: Term): Option[(Term, List[Term], List[String])] = term match
-    case Select(inner, name)
-        if inner.tpe.widen.dealias.typeSymbol.caseFields.contains(term.symbol) =>
-      parts(inner).map((inline, indices, names) => (inline, indices, names :+ name))
+    case Select(inner, name) =>
+      parts(inner)
+        .filter(_ => Projection.isField(term))
+        .map((inline, indices, names) => (inline, indices, names :+ name))
     case Projection.ElementOfTuple(tuple, index) =>
       for
         (inline, indices, names) <- parts(tuple)

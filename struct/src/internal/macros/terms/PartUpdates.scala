@@ -96,7 +96,8 @@ private[struct] object PartUpdates:
           ${ stored[A](Expr.betaReduce('{ $f(before) }), leaves, place) }
         }
 
-  private def stored[A: Type](value: Expr[A], leaves: List[Shape.Leaf], place: Place)(using
+  /** Stores a value in some leaves of a place. */
+  def stored[A: Type](value: Expr[A], leaves: List[Shape.Leaf], place: Place)(using
       Quotes
   ): Expr[Unit] =
     import quotes.reflect.*

@@ -170,7 +170,9 @@ private[struct] object Projection:
           val values = under(path).map(leaf => loaded(leaf.path))
           StructConstruction.construct(typeAt(TypeRepr.of[T], path), values.iterator)
         Bound.all(structs): records =>
-          applied(primitives.map(path => path -> loaded(path)).toMap ++ parts.zip(records))
+          val values = primitives.map: path =>
+            path -> StructConstruction.fitted(loaded(path), typeAt(TypeRepr.of[T], path))
+          applied(values.toMap ++ parts.zip(records))
   end project
 
   /** A body without the names that the compiler bound to parts of the row when it inlined a method
@@ -269,9 +271,8 @@ private[struct] object Projection:
       case Apply(TypeApply(function, _), List(inner))
           if function.symbol.fullName == "scala.Predef$.identity" =>
         pathFrom(row, inner)
-      case Select(inner, name)
-          if inner.tpe.widen.dealias.typeSymbol.caseFields.contains(term.symbol) =>
-        pathFrom(row, inner).map(_ :+ name)
+      case Select(inner, name) =>
+        pathFrom(row, inner).filter(_ => isField(term)).map(_ :+ name)
       case ElementOfTuple(tuple, index) =>
         for
           path <- pathFrom(row, tuple)
@@ -279,9 +280,22 @@ private[struct] object Projection:
         yield path :+ name
       case _ => None
 
-  /** The field name of an element of a tuple. */
+  /** Whether a term selects a field that is stored as a field: a field of a case class that no
+    * [[Struct.StoredAs]] stores as another type.
+    */
+  def isField(using Quotes)(term: quotes.reflect.Term): Boolean =
+    import quotes.reflect.*
+    term match
+      case Select(inner, _) =>
+        val tpe = inner.tpe.widen.dealias
+        tpe.typeSymbol.caseFields.contains(term.symbol) && StoredTypes.storedAs(tpe).isEmpty
+      case _ => false
+
+  /** The field name of an element of a tuple that is stored by its elements. */
   def elementName(using Quotes)(tuple: quotes.reflect.Term, index: Int): Option[String] =
-    ShapeDerivation.fields(tuple.tpe.widen.dealias.simplified.dealias).lift(index).map(_._1)
+    val tpe = tuple.tpe.widen.dealias.simplified.dealias
+    if StoredTypes.storedAs(tpe).isDefined then None
+    else ShapeDerivation.fields(tpe).lift(index).map(_._1)
 
   /** An element of a tuple, `tuple(1)`, or of a named tuple, whose `pair.left` the compiler writes
     * as `NamedTuple.apply(pair)(0)`: as the call, or inlined. The tree of an inlined call keeps the

@@ -28,6 +28,19 @@ private[struct] object StructConstruction:
   def construct(using
       Quotes
   )(tpe: quotes.reflect.TypeRepr, leaves: Iterator[quotes.reflect.Term]): quotes.reflect.Term =
+    fitted(constructed(tpe, leaves), tpe)
+
+  /** A term with a type that is stored as the term's own type is: a Long as an opaque type with the
+    * bound Long.
+    */
+  def fitted(using
+      Quotes
+  )(term: quotes.reflect.Term, tpe: quotes.reflect.TypeRepr): quotes.reflect.Term =
+    if term.tpe <:< tpe then term else StoredTypes.cast(term, tpe)
+
+  private def constructed(using
+      Quotes
+  )(tpe: quotes.reflect.TypeRepr, leaves: Iterator[quotes.reflect.Term]): quotes.reflect.Term =
     if ShapeDerivation.primitive(tpe).isDefined || ShapeDerivation.far(tpe).isDefined then
       leaves.next()
     else if ShapeDerivation.text(tpe).isDefined then StoredTypes.cast(leaves.next(), tpe)

@@ -2,7 +2,7 @@ package undercroft.struct
 package internal.macros.terms
 
 import internal.macros.places.Place
-import internal.macros.schema.{Cases, OptionTypes, ShapeDerivation, StoredTypes}
+import internal.macros.schema.{CaseFields, Cases, OptionTypes, ShapeDerivation, StoredTypes}
 import scala.quoted.*
 import undercroft.struct.Shape
 
@@ -206,14 +206,29 @@ private[struct] final class ValueSplitter[Q <: Quotes & Singleton](using val quo
             Some(Part(there, when)) ::
               selected(inner, Select.unique(value, "get"), guards :+ there.asExprOf[Boolean], when)
           case (_, Some(inner)) =>
-            val encode = StoredTypes.encode(tpe, value)
-            val named = if guards.isEmpty then bind(encode) else encode
-            selected(inner.dealias, named, guards, when)
+            selected(inner.dealias, encoded(tpe, inner.dealias, value, guards), guards, when)
           case _ if Cases.isSum(tpe) => selectedCases(tpe, value, guards, when)
           case _ =>
-            ShapeDerivation.fields(tpe).zip(tpe.typeSymbol.caseFields).flatMap:
-              case ((_, inner), symbol) =>
-                selected(inner.dealias, value.select(symbol), guards, when)
+            ShapeDerivation.fields(tpe).zipWithIndex.flatMap:
+              case ((_, inner), k) =>
+                selected(inner.dealias, CaseFields.select(value, tpe, k), guards, when)
+
+  /** The value of the stored type, computed once; null if one of the guards does not hold. */
+  private def encoded(
+      tpe: TypeRepr,
+      inner: TypeRepr,
+      value: Term,
+      guards: List[Expr[Boolean]]
+  ): Term =
+    val stored = StoredTypes.encode(tpe, value)
+    if guards.isEmpty then bind(stored)
+    else if StoredTypes.isOpaque(tpe) then stored
+    else
+      inner.asType match
+        case '[s] =>
+          val holds = guards.reduce((a, b) => '{ $a && $b })
+          val ifPresent = '{ if $holds then ${ stored.asExprOf[s] } else null.asInstanceOf[s] }
+          bind(Typed(ifPresent.asTerm, Inferred(inner)))
 
   private def selectedCases(
       tpe: TypeRepr,
@@ -228,9 +243,10 @@ private[struct] final class ValueSplitter[Q <: Quotes & Singleton](using val quo
       else
         val isCase = '{ ${ number.asExprOf[Int] } == ${ Expr(k) } }
         val inner = StoredTypes.cast(value, caseType)
-        Cases.fields(caseType).zip(caseType.typeSymbol.caseFields).flatMap:
-          case ((_, field), symbol) =>
-            selected(field, inner.select(symbol), guards :+ isCase, when :+ isCase)
+        Cases.fields(caseType).zipWithIndex.flatMap:
+          case ((_, field), n) =>
+            val fieldValue = CaseFields.select(inner, caseType, n)
+            selected(field, fieldValue, guards :+ isCase, when :+ isCase)
 
   private def guarded(leaf: Term, kind: Shape.Kind, guards: List[Expr[Boolean]]): Term =
     if guards.isEmpty then leaf
@@ -345,10 +361,10 @@ private[undercroft] object ValueSplitter:
       around: Quotes ?=> (Quotes ?=> Place => Expr[Unit]) => Expr[Unit]
   ): Expr[Unit] =
     import quotes.reflect.*
-    val leaves = ShapeDerivation.shape[T].leaves
-    val stores = split.stores(leaves, parts)
+    val shape = ShapeDerivation.shape[T]
+    val stores = split.stores(shape.leaves, parts)
     val body = around: place =>
-      val clear = if fresh then place.clear(leaves.filter(_.shared)) else Nil
+      val clear = if fresh then place.clear(shape) else Nil
       Expr.block(clear ++ code(stores, place, fresh), '{ () })
     Block(split.statements, body.asTerm).asExprOf[Unit]
 
