@@ -62,7 +62,8 @@ abstract class ActorRef[-T] private[actor] ():
   infix def tell(message: T): Unit
 
   /** Sends a priority message: it is handled before all waiting messages except earlier priority
-    * messages. It can control an actor whose mailbox is full. It costs a CAS and two objects.
+    * messages. It can control an actor whose mailbox is full. It costs a CAS and two objects. For a
+    * [[Reply]], an actor of another runtime and an adapter of a process it is the same as [[tell]].
     *
     * {{{
     * def hurry(worker: ActorRef[String]): Unit =

@@ -177,7 +177,7 @@ final class ActorSystem private[actor] (
       totals.stopped(CellDiagnostics.counts(cell))
       observation.stopped(cell)
     else
-      deadLetters.flush()
+      deadLetters.end()
       engine.end()
       openAsks.forEach(_.stopWithSystem())
       ActorJfr.ended(this)

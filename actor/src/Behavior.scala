@@ -47,7 +47,7 @@ sealed abstract class Behavior[T]:
 
   /** Adds a handler for signals to this behavior. If there are several handlers, the first one
     * defined for a signal gets it. The handler applies to this behavior only, not to its
-    * successors.
+    * successors. A setup that returns `stopped` stops the actor without a call of it.
     *
     * {{{
     * def cache: Behavior[Int] = Behavior
@@ -58,15 +58,31 @@ sealed abstract class Behavior[T]:
     *   }
     * ActorSystem.scoped("caches")(spawn(cache) ! 1)
     * }}}
+    *
+    * @throws java.lang.IllegalArgumentException
+    *   if this is a process, which has no handlers, or `same`, `stopped` or `unhandled`
     */
   final def onSignal(handle: PartialFunction[Signal, Behavior[T]]): Behavior[T] =
     this match
       case setup: Behavior.Setup[T @unchecked] =>
-        Behavior.Setup[T](context => setup.make(context).onSignal(handle))
+        Behavior.Setup[T](context => setup.make(context).onSignalUnlessStopped(handle))
       case layer: Behavior.Supervised[T @unchecked] =>
         Behavior.Supervised(layer.inner.onSignal(handle), layer.decide, layer.failing)
       case _ if Behavior.isReady(this) => Behavior.WithSignals(this, handle)
+      case _: Behavior.Process[?] =>
+        throw IllegalArgumentException(
+          "a process cannot handle signals: it takes its messages from its inbox"
+        )
       case _ => throw IllegalArgumentException("same, stopped and unhandled cannot handle signals")
+
+  /** As [[onSignal]], for the result of a setup. */
+  private def onSignalUnlessStopped(handle: PartialFunction[Signal, Behavior[T]]): Behavior[T] =
+    this match
+      case layer: Behavior.Supervised[T @unchecked] =>
+        val inner = layer.inner.onSignalUnlessStopped(handle)
+        Behavior.Supervised(inner, layer.decide, layer.failing)
+      case _ if this eq Behavior.stopped => this
+      case _                             => onSignal(handle)
 
   /** Adds supervision to this behavior and its successors: `decide` maps an exception to a
     * decision. An inner decision that is defined for the exception takes precedence over an outer

@@ -18,7 +18,8 @@ import scala.concurrent.Future
 abstract class ExternalRef[-T] private[undercroft] (private[actor] val system: ActorSystem)
     extends ActorRef[T]:
 
-  /** A local actor that stops when the external one has stopped; called when it is watched.
+  /** A local actor that stops when the external one has stopped; called when it is watched, or to
+    * check that it can be.
     *
     * @throws java.lang.IllegalArgumentException
     *   if it cannot be watched

@@ -2,9 +2,10 @@ package undercroft.actor
 
 /** The limit of an actor's mailbox and its overflow strategy.
   *
-  * Messages of the runtime, such as `Terminated`, do not count against the limit. The limit may be
-  * exceeded by one message if an actor on the same worker and another thread send at the same
-  * moment: an exact limit would cost an atomic operation per message.
+  * A full mailbox still accepts messages of the runtime, such as `Terminated`, but until they are
+  * handled they take room as other messages do; only [[Overflow.DropOldest]] does not count them.
+  * The limit may be exceeded by one message if an actor on the same worker and another thread send
+  * at the same moment: an exact limit would cost an atomic operation per message.
   *
   * {{{
   * ActorSystem.scoped("prices"):

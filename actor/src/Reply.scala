@@ -64,6 +64,11 @@ final class Reply[R] private[actor] (private[actor] val system: ActorSystem, tar
     release = action
     if !isOpen then action.run() // it ended before, or while `release` was set
 
+  /** The asker of another runtime that gets the result of this reply, or null. */
+  private[undercroft] def passesTo: ActorRef[Any] | Null = release match
+    case passing: Reply.Passing => passing.to
+    case _                      => null
+
   private def end(result: Try[R]): Boolean =
     var before = state.get
     while !before.isInstanceOf[Try[?]] && !state.compareAndSet(before, result) do before = state.get
@@ -154,10 +159,15 @@ object Reply:
     */
   private[undercroft] def passing(to: ActorRef[Any], system: ActorSystem): Reply[Any] =
     val reply = new Reply[Any](system, to.name)
+    reply.release = Passing(to)
     reply.onEnd:
       case Success(result) => to ! result
       case Failure(_)      => () // the asker's own time-out ends the ask
     reply
+
+  /** The target of a passing reply, in its field `release`: other replies need no further field. */
+  private final class Passing(val to: ActorRef[Any]) extends Runnable:
+    def run(): Unit = ()
 
   private[actor] final class WhenDone(val done: Try[Any] => Unit)
 end Reply

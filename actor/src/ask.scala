@@ -45,10 +45,12 @@ extension [T](ref: ActorRef[T])
     if Dispatcher.isShared(Thread.currentThread) then
       throw IllegalStateException(s"an ask of ${ref.name} would block a worker: use askAsync")
     val reply = Reply[R](systemOf(ref), ref.name)
+    val from = reply.system.clock.nanos
+    // First: it is code of the asker, which may ask other actors.
+    val query = queryOf(ref, message, reply)
     val target = cellOf(ref)
     def answer(): R =
-      val from = reply.system.clock.nanos
-      try sendAsk(ref, message, reply, within.toNanos, from)
+      try sendAsk(ref, query, reply, within.toNanos, from)
       catch
         case full: MailboxFullException =>
           // Set before the ask, or while it waited for room.
@@ -82,7 +84,7 @@ extension [T](ref: ActorRef[T])
   def askAsync[R](within: FiniteDuration)(message: Reply[R] => T): Future[R] =
     val reply = Reply[R](systemOf(ref), ref.name)
     val from = reply.system.clock.nanos
-    try sendAsk(ref, message, reply, within.toNanos, from)
+    try sendAsk(ref, queryOf(ref, message, reply), reply, within.toNanos, from)
     catch case full: MailboxFullException => reply.fail(full)
     val promise = Promise[R]()
     reply.onEnd(result => promise.tryComplete(result): Unit)
@@ -98,23 +100,26 @@ extension [T](ref: ActorRef[T])
     promise.future
 end extension
 
-private def sendAsk[T, R](
-    ref: ActorRef[T],
-    message: Reply[R] => T,
-    reply: Reply[R],
-    withinNanos: Long,
-    from: Long
-): Unit =
+/** The message of an ask, with its reply reference. */
+private def queryOf[T, R](ref: ActorRef[T], message: Reply[R] => T, reply: Reply[R]): T =
   val query = message(ref match
     case external: ExternalRef[?] => external.replyVia(reply)
     case _                        => reply)
   if query == null then throw NullPointerException(s"the message of an ask of ${ref.name} is null")
-  ref match
-    case cell: ActorCell[T] @unchecked =>
-      cell.tellBounded(AskMessage(query, reply, withinNanos, from))
-    case adapter: MessageAdapter[T, ?] @unchecked =>
-      adapter.cell.tellBounded(AskMessage(adapter.adapted(query), reply, withinNanos, from))
-    case target => target ! query
+  query
+
+private def sendAsk[T](
+    ref: ActorRef[T],
+    query: T,
+    reply: Reply[?],
+    withinNanos: Long,
+    from: Long
+): Unit = ref match
+  case cell: ActorCell[T] @unchecked =>
+    cell.tellBounded(AskMessage(query, reply, withinNanos, from))
+  case adapter: MessageAdapter[T, ?] @unchecked =>
+    adapter.cell.tellBounded(AskMessage(adapter.adapted(query), reply, withinNanos, from))
+  case target => target ! query
 
 /** The actor that handles the messages to `ref`, or null if it is not one of this runtime. */
 private def cellOf(ref: ActorRef[Nothing]): ActorCell[?] | Null = ref match

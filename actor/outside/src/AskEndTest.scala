@@ -150,6 +150,61 @@ class AskEndTest extends undercroft.tools.Suite:
       ): Unit
       assert(ended(outcome.future).get.failed.get.isInstanceOf[AskDeadlockException])
 
+  enum Work:
+    case Begin(to: Reply[Try[Int]])
+    case AskFirst(first: ActorRef[Work])
+    case Number(to: Reply[Int])
+
+  test("an ask whose target asks the asker before it is sent is a deadlock, which throws"):
+    ActorSystem.scoped("shop", listener = _ => ()):
+      val asking = java.util.concurrent.LinkedBlockingQueue[Thread]()
+      val second = spawn(
+        Behavior.receive[Work]:
+          case Work.AskFirst(first) =>
+            asking.put(Thread.currentThread)
+            val _ = first.ask[Int](60.seconds)(Work.Number(_))
+            Behavior.same
+          case _ => Behavior.same
+        ,
+        "second",
+        Run.Thread
+      )
+      // Replies when the second actor waits for the first one.
+      val helper = spawn(
+        Behavior.receive[(ActorRef[Work], Reply[Int])]:
+          case (first, reply) =>
+            second ! Work.AskFirst(first)
+            val thread = asking.take()
+            val end = System.nanoTime + 5_000_000_000L
+            while thread.getState != Thread.State.TIMED_WAITING && System.nanoTime < end do
+              java.util.concurrent.locks.LockSupport.parkNanos(100_000)
+            reply ! 1
+            Behavior.same
+        ,
+        "helper",
+        Run.Thread
+      )
+      val first = spawn(
+        Behavior.setup[Work]:
+          val own = context[Work].self
+          Behavior.receive:
+            case Work.Begin(to) =>
+              to ! Try(second.ask[Int](100.millis) { reply =>
+                val _ = helper.ask[Int](10.seconds)(to => (own, to))
+                Work.Number(reply)
+              })
+              Behavior.same
+            case Work.Number(to) =>
+              to ! 7
+              Behavior.same
+            case _ => Behavior.same
+        ,
+        "first",
+        Run.Thread
+      )
+      val result = first.ask[Try[Int]](60.seconds)(Work.Begin(_))
+      assert(result.failed.get.isInstanceOf[AskDeadlockException], s"$result")
+
   test("an ask of another asker, who does not answer, fails when the system stops"):
     val system = ActorSystem("shop", listener = _ => ())
     given ActorSystem = system

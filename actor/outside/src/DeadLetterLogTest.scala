@@ -39,6 +39,17 @@ class DeadLetterLogTest extends undercroft.tools.Suite:
       assert(line.contains(" Stopped; last: java.lang.Integer to account."), line)
     assertEquals(log.map(DeadLetterLogTest.countIn).sum, Lost)
 
+  test("dead letters after the end of a system are logged"):
+    val log = lines:
+      val system = ActorSystem("bank", workers = 1)
+      given ActorSystem = system
+      val account = spawn(Behavior.ignore[Int], "account")
+      DeadLetterLogTest.lose(3)
+      assert(system.shutdown(1.minute, 1.minute))
+      for n <- 1 to Lost do account ! n
+    // At least the first one: the others are logged with one after the interval.
+    assert(log.map(DeadLetterLogTest.countIn).sum > 3, log)
+
   test("the log line counts dead letters by reason"):
     val log = lines:
       ActorSystem.scoped("bank", workers = 1):

@@ -81,6 +81,39 @@ class FullMailboxTest extends undercroft.tools.Suite:
       assertEquals(actor.ask[Int](1.minute)(Request.Ask(_)), 1)
       assert(system.audit.isExact, s"${system.audit}")
 
+  for run <- List(Run.Virtual, Run.Thread) do
+    test(s"a sender continues at half of a mailbox that never becomes empty ($run)"):
+      ActorSystem.scoped("full", workers = 1, listener = _ => ()):
+        val gate = CountDownLatch(1)
+        val actor = spawn(
+          Behavior.setup[Int]:
+            var isOver = false
+            // Its results are accepted beyond the limit: one of them always waits.
+            def again(): Unit =
+              context[Int].pipeToSelf(scala.concurrent.Future.successful(0))(_.get)
+            again()
+            Behavior.receive: n =>
+              gate.await()
+              if n == Sent then isOver = true
+              if n == 0 && !isOver then again()
+              Behavior.same
+          ,
+          "busy",
+          run,
+          Mailbox(Limit, Overflow.Backpressure)
+        )
+        val sender = Thread.ofPlatform.daemon.start(() => for n <- 1 to Sent do actor ! n)
+        val end = System.nanoTime + 1.minute.toNanos
+        while sender.getState != Thread.State.WAITING && System.nanoTime < end do
+          java.util.concurrent.locks.LockSupport.parkNanos(100_000)
+        assertEquals(sender.getState, Thread.State.WAITING) // for room
+        gate.countDown()
+        val hasEnded = sender.join(java.time.Duration.ofSeconds(20))
+        assert(hasEnded, "the sender waits")
+        assert(summon[ActorSystem].awaitQuiescence(1.minute))
+        assertEquals(summon[ActorSystem].audit.deadLetterCount, 0L)
+  end for
+
   test("a priority message, a timer and a future's result reach an actor with a full mailbox"):
     for policy <- Overflow.values do
       ActorSystem.scoped("full", workers = 1, listener = _ => ()):

@@ -122,6 +122,39 @@ class MessageAdapterTest extends undercroft.tools.Suite:
       try intercept[MailboxFullException](for n <- 1 to 100 do adapter ! n): Unit
       finally gate.countDown()
 
+  test("a priority message of an adapter precedes the others, also if the mailbox is full"):
+    ActorSystem.scoped("full", listener = _ => ()):
+      val adapters = TestProbe[ActorRef[Int]]()
+      val texts = TestProbe[String]()
+      val entry, gate = java.util.concurrent.CountDownLatch(1)
+      val behavior = Behavior.setup[String]:
+        adapters.ref ! context.messageAdapter[Int](n => s"$n")
+        Behavior.receive: text =>
+          entry.countDown()
+          gate.await()
+          texts.ref ! text
+          Behavior.same
+      spawn(behavior, "shop", Run.Virtual, Mailbox(3)): Unit
+      val adapter = adapters.receiveMessage(1.minute)
+      try
+        adapter ! 0
+        entry.await()
+        for n <- 1 to 2 do adapter ! n
+        adapter.tellPriority(-1)
+      finally gate.countDown()
+      val order = Vector.fill(4)(texts.receiveMessage(1.minute))
+      assertEquals(order, Vector("0", "-1", "1", "2"))
+
+  test("a process receives a priority message of an adapter"):
+    ActorSystem.scoped("shop"):
+      val adapters = TestProbe[ActorRef[Int]]()
+      val texts = TestProbe[String]()
+      spawn(Behavior.process[String]: inbox =>
+        adapters.ref ! context[String].messageAdapter[Int](n => s"$n")
+        texts.ref ! inbox.receive()): Unit
+      adapters.receiveMessage(1.minute).tellPriority(7)
+      assertEquals(texts.receiveMessage(1.minute), "7")
+
   test("a stashed message is converted once; a watch of an adapter is a watch of its actor"):
     simulate(seeds = 100):
       val probe = Probe[String]()

@@ -110,6 +110,13 @@ class PoolTest extends undercroft.tools.Suite:
       val error = intercept[IllegalArgumentException](spawn(namer, run = io))
       assertEquals(error.getMessage, "village has no pool 'io'; its pools: it has none")
 
+  test("a system without the pool rejects the spawn of a process, too"):
+    ActorSystem.scoped("town", pools = Map("io" -> 1)):
+      val process = Behavior.process[Int](_ => ())
+      val error = intercept[IllegalArgumentException](spawn(process, run = Run.Pool("disk")))
+      assertEquals(error.getMessage, "town has no pool 'disk'; its pools: io")
+      assertEquals(summon[ActorSystem].tree.rows.size, 0)
+
   test("a pool without threads is an error"):
     val error = intercept[IllegalArgumentException](ActorSystem("town", pools = Map("io" -> 0)))
     assertEquals(error.getMessage, "the pool 'io' must have at least 1 thread, but has 0")

@@ -2,6 +2,7 @@ package outside.actor
 
 import java.util.concurrent.CountDownLatch
 import java.util.concurrent.TimeUnit.SECONDS
+import scala.concurrent.Future
 import scala.concurrent.duration.*
 import undercroft.actor.*
 
@@ -112,6 +113,27 @@ class StashTest extends undercroft.tools.Suite:
       for n <- List(1, 2, 3, 0, 9) do actor ! n
       assert(done.await(60, SECONDS))
     assertEquals(seen.result(), Vector(1, 2, 3))
+
+  test("the result of a future that is stashed is converted once"):
+    var conversions = 0
+    var seen = Vector.empty[Int]
+    ActorSystem.scoped("numbers"):
+      val behavior = Behavior.setup[Int]:
+        var isOpen = false
+        context[Int].pipeToSelf(Future.successful(7)): result =>
+          conversions += 1
+          result.get
+        Behavior.receive: n =>
+          if n == 0 then
+            isOpen = true
+            context[Int].unstashAll()
+          else if isOpen then seen :+= n
+          else context[Int].stash()
+          Behavior.same
+      val actor = spawn(behavior, run = Run.Caller) // so the result comes first
+      actor ! 0
+      assert(summon[ActorSystem].awaitQuiescence(1.minute))
+    assertEquals((seen, conversions), (Vector(7), 1))
 
   test("random parts of a stash, with messages that are stashed again, keep the order of the rest"):
     val seed = System.nanoTime

@@ -2,6 +2,7 @@ package undercroft.actor.patterns
 
 import java.util.concurrent.ConcurrentHashMap
 import undercroft.actor.*
+import undercroft.actor.internal.cell.ActorCell
 
 /** A name under which actors for messages of one type are registered. Keys with equal names are
   * equal: use one message type per name.
@@ -45,7 +46,8 @@ final class Registry private (actor: ActorRef[Registry.Change], members: Registr
   /** Registers an actor under a key. Idempotent.
     *
     * @throws java.lang.IllegalArgumentException
-    *   if `ref` is the reply reference of an `ask`
+    *   if `ref` is the reply reference of an `ask`, or cannot be watched: an entity of a cluster,
+    *   or an actor of a simulated node
     * @throws java.lang.IllegalStateException
     *   if the registry has stopped
     * @throws MailboxFullException
@@ -69,7 +71,7 @@ final class Registry private (actor: ActorRef[Registry.Change], members: Registr
     enter(key, ref, isAlone = true)
 
   private def enter[T](key: ServiceKey[T], ref: ActorRef[T], isAlone: Boolean): Boolean =
-    requireActor(key, ref)
+    requireWatchable(key, ref)
     requireRuns()
     change(key, Registry.Change.Entered(key, ref)): entries =>
       if entries.exists(_.ref == ref) || (isAlone && entries.nonEmpty) then entries
@@ -93,22 +95,27 @@ final class Registry private (actor: ActorRef[Registry.Change], members: Registr
 
   /** Changes the actors under a key; returns whether `body` changed them. Sends the change under
     * the lock of the key: changes of one key are sent in their order, and if the mailbox is full,
-    * nothing is changed.
+    * nothing is changed. No step of a simulation comes between, which could change the key.
     */
   private def change(key: ServiceKey[?], notice: Registry.Change)(
       body: Vector[Member[?]] => Vector[Member[?]]
   ): Boolean =
     var isChanged = false
-    members.compute(
-      key,
-      (_, entries) =>
-        val before = if entries == null then Vector() else entries
-        val after = body(before)
-        isChanged = after.size != before.size
-        if isChanged && !actor.isStopped then actor.tell(notice)
-        if after.isEmpty then null else after
-    ): Unit
+    inOneStep:
+      members.compute(
+        key,
+        (_, entries) =>
+          val before = if entries == null then Vector() else entries
+          val after = body(before)
+          isChanged = after.size != before.size
+          if isChanged && !actor.isStopped then actor.tell(notice)
+          if after.isEmpty then null else after
+      ): Unit
     isChanged
+
+  private def inOneStep(body: => Unit): Unit = actor match
+    case cell: ActorCell[?] => cell.system.engine.inOneStep(body)
+    case _                  => body
 
   /** Returns the actors registered under a key, in the order of registration.
     *
@@ -134,9 +141,14 @@ final class Registry private (actor: ActorRef[Registry.Change], members: Registr
     *     Behavior.same
     *   registry.subscribe(printers, spawn(display))
     * }}}
+    *
+    * @throws java.lang.IllegalArgumentException
+    *   if `listener` cannot be watched, as in [[register]]
+    * @throws java.lang.IllegalStateException
+    *   if the registry has stopped
     */
   def subscribe[T](key: ServiceKey[T], listener: ActorRef[Listing[T]]): Unit =
-    requireActor(key, listener)
+    requireWatchable(key, listener)
     requireRuns()
     actor.tell(Registry.Change.Subscribed(key, listener))
 
@@ -151,6 +163,12 @@ final class Registry private (actor: ActorRef[Registry.Change], members: Registr
         throw IllegalArgumentException(s"${ref.name} under ${key.name} is not an actor")
       case _ => ()
 
+  private def requireWatchable(key: ServiceKey[?], ref: ActorRef[?]): Unit =
+    requireActor(key, ref)
+    ref match
+      case external: ExternalRef[?] => external.lifetime: Unit // throws if it cannot be watched
+      case _                        => ()
+
   private def requireRuns(): Unit =
     if actor.isStopped then throw IllegalStateException(s"the registry ${actor.name} has stopped")
 
@@ -164,7 +182,9 @@ object Registry:
   /** Creates a registry whose actor is a child of the current scope and stops with it. */
   def apply(name: String = "registry")(using ActorScope): Registry =
     val table: Table = ConcurrentHashMap()
-    new Registry(spawn(keeper(table), name), table)
+    // A reference that can no longer be watched does not end the registry.
+    val actor = spawn(keeper(table).supervised { case _ => Supervision.Resume }, name)
+    new Registry(actor, table)
 
   private enum Change:
     case Entered(key: ServiceKey[?], ref: ActorRef[?])
@@ -206,7 +226,11 @@ object Registry:
       .receive[Change] {
         case Change.Entered(key, ref) =>
           val _ = latest(key) // so that the end of an actor that has stopped finds it there
-          context[Change].watch(ref.asInstanceOf[ActorRef[Nothing]])
+          try context[Change].watch(ref.asInstanceOf[ActorRef[Nothing]])
+          catch
+            case error: IllegalArgumentException =>
+              without(key, ref)
+              throw error
           changed(key)
           Behavior.same
         case Change.Left(key) =>

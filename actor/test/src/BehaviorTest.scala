@@ -141,4 +141,27 @@ class BehaviorTest extends EveryModel:
       Behavior.same
     })
     assertEquals(e.getMessage, "same, stopped and unhandled cannot handle signals")
+
+  test("onSignal of a process throws IllegalArgumentException, which names the process"):
+    val process = Behavior.process[Int](_ => ())
+    for behavior <- List(process, process.supervised { case _ => Supervision.Resume }) do
+      val e = intercept[IllegalArgumentException](behavior.onSignal { case _ => Behavior.same })
+      assertEquals(
+        e.getMessage,
+        "a process cannot handle signals: it takes its messages from its inbox"
+      )
+
+  onEveryModel("a setup that has a signal handler and returns stopped stops without a failure"):
+    def stopping = Behavior.setup[Int](Behavior.stopped)
+    val resume: Decider = { case _ => Supervision.Resume }
+    for
+      behavior <- List(
+        stopping,
+        Behavior.setup[Int](stopping.supervised(resume)),
+        Behavior.setup[Int](Behavior.stopped[Int].supervised(resume))
+      )
+    do
+      val actor = stage.start(behavior.onSignal { case Signal.PostStop => Behavior.same })
+      stage.until("it has stopped")(actor.isStopped)
+    assertEquals(stage.decided, List())
 end BehaviorTest

@@ -41,6 +41,9 @@ private[testkit] final class StepScheduler(
   /** Whether a step is running; if not, the test's own code runs. */
   private var isStepping = false
 
+  /** Whether no other step may come before a send: see [[inOneStep]]. */
+  private var isIndivisible = false
+
   /** The number of replies that were given a hash code. */
   private var hashedReplies = 0L
 
@@ -74,7 +77,7 @@ private[testkit] final class StepScheduler(
       if isInside then woken(cell) else arrived.add(cell): Unit
     def ready(cell: ActorCell[?]): Unit = ()
     def takeOver(cell: ActorCell[?], thread: Thread): Boolean =
-      if line.size > 0 then interrupt(thread) // the caller is sending to it
+      if line.size > 0 && !isIndivisible then interrupt(thread) // the caller is sending to it
       false
     def stopped(cell: ActorCell[?]): Unit = ()
 
@@ -261,6 +264,14 @@ private[testkit] final class StepScheduler(
   def pass(): Unit =
     val strand = strands.get(Thread.currentThread)
     if strand != null then strand.pass()
+
+  override def inOneStep[A](body: => A): A =
+    if !isInside then body
+    else
+      val before = isIndivisible
+      isIndivisible = true
+      try body
+      finally isIndivisible = before
 
   def isSimulated: Boolean = true
   def random(): Double = luck.nextDouble

@@ -2,6 +2,7 @@ package undercroft.actor.patterns
 
 import scala.concurrent.duration.DurationInt
 import undercroft.actor.*
+import undercroft.actor.testkit.{simulate, simulation}
 
 class RegistryTest extends EveryModel:
   private val key = ServiceKey[Int]("numbers")
@@ -65,6 +66,51 @@ class RegistryTest extends EveryModel:
     assertEquals(registry.find(key), Vector(a))
     asker.get ! 4
     assertEquals(stage.result(answer).get, 4)
+
+  /** A reference that cannot be watched, after `watches` calls. */
+  private final class Entity[T](system: ActorSystem, actor: ActorRef[Nothing], watches: Int = 0)
+      extends ExternalRef[T](system):
+    private var calls = 0
+    def name: String = "entity"
+    def tell(message: T): Unit = ()
+    def isStopped: Boolean = false
+    private[undercroft] def lifetime: ActorRef[Nothing] =
+      calls += 1
+      if calls > watches then throw IllegalArgumentException("entity cannot be watched")
+      actor
+
+  onEveryModel("a registry rejects a reference that cannot be watched, and continues"):
+    val registry = Registry()(using stage.system)
+    val (a, b) = (one("a"), one("b"))
+    val entity = Entity[Int](stage.system, b)
+    for
+      call <- List[() => Any](
+        () => registry.register(key, entity),
+        () => registry.registerUnique(key, entity),
+        () => registry.subscribe(key, Entity[Listing[Int]](stage.system, b))
+      )
+    do
+      val error = intercept[IllegalArgumentException](call())
+      assertEquals(error.getMessage, "entity cannot be watched")
+    assertEquals(registry.find(key), Vector())
+    registry.register(key, Entity[Int](stage.system, b, watches = 1))
+    stage.until("it is removed")(registry.find(key).isEmpty)
+    stage.quiet()
+    registry.register(key, a)
+    assertEquals(registry.find(key), Vector(a))
+    a ! 1
+    stage.until("it is gone")(registry.find(key).isEmpty)
+
+  test("actors of a simulation that register themselves at once are all found"):
+    simulate(seeds = 200):
+      val registry = Registry()
+      for _ <- 1 to 4 do
+        spawn(Behavior.setup[Int] {
+          registry.register(key, context[Int].self)
+          Behavior.ignore
+        }): Unit
+      simulation.runUntilIdle()
+      assertEquals(registry.find(key).size, 4)
 
   private def listener(using Stage): ActorRef[Int] = stage.start(Behavior.receive[Int] { n =>
     note(s"$n"); Behavior.same

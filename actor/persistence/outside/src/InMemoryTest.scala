@@ -95,4 +95,42 @@ class InMemoryTest extends BankSuite:
       assertEquals(journal.events(7).size, 510)
       assertEquals(probe.received.last, "balance 1005")
     assert(earlier > 50, s"an urgent command was the first in $earlier of 100 simulations")
+
+  for outcome <- List("drops", "rejects", "fails at") do
+    test(s"after a stashed command that an interceptor $outcome, the others follow in their order"):
+      simulate(seeds = 50):
+        val journal = Journal.inMemory[Movement, Account](latency = 5.millis)
+        val probe = Probe[String]()
+        val account = spawn(
+          Behavior
+            .intercept(LosingOne(outcome))(Bank.account(journal, 7))
+            .supervised { case _: ArithmeticException => Supervision.Resume }
+        )
+        for n <- 1 to 3 do account ! Deposit(n, probe.ref) // stashed until it has recovered
+        account ! Fail
+        simulation.advance(1.second)
+        assertEquals(probe.received, Vector("balance 2", "balance 5"))
+        account ! Deposit(4, probe.ref)
+        simulation.advance(1.second)
+        assertEquals(probe.received.last, "balance 9")
 end InMemoryTest
+
+/** Keeps back the command that follows the command `Fail`. */
+final class LosingOne(outcome: String) extends BehaviorInterceptor[Command, Command]:
+  private var isLosing = false
+
+  def aroundReceive(
+      command: Command,
+      target: BehaviorInterceptor.Target[Command]
+  ): Behavior[Command] = command match
+    case Command.Fail =>
+      isLosing = true
+      Behavior.same
+    case _ if isLosing =>
+      isLosing = false
+      outcome match
+        case "drops"   => Behavior.same
+        case "rejects" => Behavior.unhandled
+        case _         => throw ArithmeticException("the interceptor failed")
+    case other => target.receive(other)
+end LosingOne

@@ -1,25 +1,30 @@
 package undercroft.actor
 package persistence
 
-import internal.journal.{JournalClient, RecoveredPart}
-import java.nio.file.Files
-import java.util.concurrent.{LinkedBlockingQueue, TimeUnit}
+import internal.journal.{FileJournal, JournalClient, RecoveredPart}
+import java.lang.management.{BufferPoolMXBean, ManagementFactory}
+import java.nio.file.{Files, Path}
+import java.util.concurrent.{CountDownLatch, LinkedBlockingQueue, TimeUnit}
+import scala.jdk.CollectionConverters.*
 import scala.util.Using
 import undercroft.file.format.Durability
+import undercroft.struct.{InlineArray, Struct}
 import undercroft.tools.Suite
 
 /** The journal's calls of its clients. */
 class JournalClientTest extends Suite:
-  /** Notes each answer, and then throws what `thrown` says. */
-  private final class Noting(answers: LinkedBlockingQueue[String], thrown: Throwable | Null = null)
-      extends JournalClient[Long, Long]:
+  /** Notes each answer, and then runs `effect`. */
+  private final class Noting[E](
+      answers: LinkedBlockingQueue[String],
+      effect: () => Unit = () => ()
+  ) extends JournalClient[E, Long]:
     private def note(answer: String): Unit =
       answers.add(answer): Unit
-      if thrown != null then throw thrown
+      effect()
     def appended(): Unit = note("appended")
     def appendFailed(cause: JournalException): Unit = note(s"${cause.kind}")
     def snapshotFailed(cause: JournalException): Unit = note(s"snapshot: ${cause.kind}")
-    def recovered(part: RecoveredPart[Long, Long]): Unit = note(s"recovered ${part.events}")
+    def recovered(part: RecoveredPart[E, Long]): Unit = note(s"recovered ${part.events}")
     def recoveryFailed(cause: JournalException): Unit = note(s"recovery: ${cause.kind}")
     def after(nanos: Long)(task: => Unit): Unit = task
 
@@ -28,17 +33,61 @@ class JournalClientTest extends Suite:
     val answers = LinkedBlockingQueue[String]()
     def next(): String = String.valueOf(answers.poll(1, TimeUnit.MINUTES))
     Using.resource(Journal.open[Long, Long](folder, Durability.VOLATILE)): journal =>
-      val failing = Noting(answers, ClientError())
+      val failing = Noting[Long](answers, () => throw ClientError())
       journal.append(1, 1, Vector(5L), failing)
       assertEquals(next(), "appended")
       journal.append(1, 7, Vector(5L), failing)
       assertEquals(next(), "Rejected")
-      journal.append(2, 1, Vector(6L), Noting(answers))
+      journal.append(2, 1, Vector(6L), Noting[Long](answers))
       assertEquals(next(), "appended")
-      journal.recover(1, Noting(answers))
+      journal.recover(1, Noting[Long](answers))
       assertEquals(next(), "recovered Vector(5)")
+    delete(folder)
+
+  test("recoveries that wait for a reader of the journal take no direct memory"):
+    val folder = Files.createTempDirectory("undercroft-client-")
+    val recovered = LinkedBlockingQueue[String]()
+    val appended = LinkedBlockingQueue[String]()
+    val (held, gate) = (CountDownLatch(FileJournal.ReaderThreads), CountDownLatch(1))
+    val count = 2000
+    var taken = 0L
+    Using.resource(Journal.open[WideEvent, Long](folder, Durability.VOLATILE)): journal =>
+      try
+        for id <- 1 to FileJournal.ReaderThreads do
+          val holding = Noting[WideEvent](
+            recovered,
+            () =>
+              held.countDown()
+              gate.await()
+          )
+          journal.recover(id, holding)
+        val areHeld = held.await(1, TimeUnit.MINUTES)
+        assert(areHeld)
+        val before = directBytes
+        for id <- 11 to 10 + count do journal.recover(id, Noting[WideEvent](recovered))
+        // The writer answers the appends of a batch before it starts the recoveries of the batch.
+        for sequence <- 1 to 2 do
+          val event = WideEvent(InlineArray[Long, 512](Vector.fill(512)(7L)*))
+          journal.append(1, sequence, Vector(event), Noting[WideEvent](appended))
+          assertEquals(String.valueOf(appended.poll(1, TimeUnit.MINUTES)), "appended")
+        taken = directBytes - before
+      finally gate.countDown()
+      end try
+      for _ <- 1 to count + FileJournal.ReaderThreads do
+        assertEquals(String.valueOf(recovered.poll(1, TimeUnit.MINUTES)), "recovered Vector()")
+    delete(folder)
+    assert(taken < count * 2048L, s"$taken bytes") // half of a record for each
+
+  private def directBytes: Long =
+    ManagementFactory.getPlatformMXBeans(classOf[BufferPoolMXBean]).asScala
+      .filter(_.getName == "direct").map(_.getMemoryUsed).sum
+
+  private def delete(folder: Path): Unit =
     Using.resource(Files.walk(folder)): paths =>
       paths.sorted(java.util.Comparator.reverseOrder).forEach(Files.delete(_))
 end JournalClientTest
+
+/** An event of 4 KiB. */
+final case class WideEvent(numbers: InlineArray[Long, 512]) derives Struct
 
 private final class ClientError extends Error("the client of this test fails", null, false, false)

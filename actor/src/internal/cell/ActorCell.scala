@@ -315,6 +315,8 @@ private[actor] final class ActorCell[T](
           else handle(message)
         HandlerTiming.end(this, from)
         countDoneRelease(isHandled)
+        val waiters = if coldState == null then null else coldState.waiters
+        if waiters != null then Backpressure.releaseKnown(this, waiters)
         if dueMessage ne null then coldState.nn.stash.nn.endDue()
         if hasSystemMessagesVolatile then SystemMessage.runAll(this)
         if state != State.Running || isMuted || slice.isSpent() then isWorking = false

@@ -9,13 +9,18 @@ import scala.concurrent.duration.DurationLong
   * all that follow, with their number by reason. Thread-safe.
   *
   * The clock's thread logs, because the logger may load classes or write to a slow device, and the
-  * handler that lost a message must not wait for it.
+  * handler that lost a message must not wait for it. After the end of the system, which ends that
+  * thread, the thread that lost the message logs; the dead letters of the last interval are then
+  * logged only if another one follows it.
   */
 private[actor] final class DeadLetterLog(system: String, clock: Clock, intervalNanos: Long):
   private val counts = AtomicLongArray(DeadLetterReason.values.length)
 
   /** The time from which on a message is logged at once. */
   private val next = AtomicLong(clock.nanos)
+
+  /** Whether the system has ended, and its clock with it. */
+  @volatile private var isEnded = false
 
   // The newest dead letter, as an example for the log line. Racy, but benign.
   private var lastTo: ActorRef[Nothing] | Null = null
@@ -29,9 +34,19 @@ private[actor] final class DeadLetterLog(system: String, clock: Clock, intervalN
       val dueNanos = next.get
       val now = clock.nanos
       if now - dueNanos >= 0 && next.compareAndSet(dueNanos, now + intervalNanos) then
-        clock.execute: () =>
-          flush()
-          flushLater()
+        if isEnded then flush()
+        else
+          clock.execute: () =>
+            flush()
+            flushLater()
+
+  /** Logs the dead letters so far. The first one that follows is logged at once. Called before the
+    * clock stops.
+    */
+  def end(): Unit =
+    isEnded = true // first: a message that was counted before it was read is logged here
+    next.set(clock.nanos)
+    flush()
 
   /** Logs the dead letters that have not been logged yet, if there are any. If another thread is
     * logging them, waits until they are logged.

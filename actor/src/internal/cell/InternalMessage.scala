@@ -23,7 +23,7 @@ private[actor] abstract class InternalMessage:
   /** The part that `stash()` keeps: this message or, once delivered, the user message inside it. */
   def aside: AnyRef = this
 
-  /** Whether it counts against a mailbox's limit: true if a user sent it. */
+  /** Whether it counts in a mailbox that drops the oldest message: true if a user sent it. */
   def isBounded: Boolean = false
 
   /** The user message whose level it has in a priority mailbox; null for the last level, behind all
@@ -54,7 +54,9 @@ private[actor] object InternalMessage:
     case notice: InternalMessage => notice.shown
     case _                       => message
 
-  /** Whether a message counts against a mailbox's limit: true for user messages and asks. */
+  /** Whether a message counts in a mailbox that drops the oldest one: true for user messages and
+    * asks.
+    */
   def isBounded(message: AnyRef): Boolean = message match
     case notice: InternalMessage => notice.isBounded
     case _                       => true
@@ -124,6 +126,8 @@ private[actor] final class FutureResultMessage[A](
     result: scala.util.Try[A],
     message: scala.util.Try[A] => Any
 ) extends ConvertedMessage:
+  private var content: AnyRef = this
+
   protected def convert(cell: ActorCell[?]): AnyRef =
     val converted = message(result)
     if converted == null then
@@ -131,11 +135,14 @@ private[actor] final class FutureResultMessage[A](
     converted.asInstanceOf[AnyRef]
 
   def deliver[T](cell: ActorCell[T], behavior: Behavior[T]): Behavior[T] =
-    behavior.receive(take(cell).asInstanceOf[T])
+    content = take(cell)
+    behavior.receive(content.asInstanceOf[T])
   override val cause: Long = if ActorSettings.causes then TracedMessage.currentOf(asker) else 0L
   override def toString: String = s"the future's $result"
   override def shown: AnyRef | Null = result
   override def kept: AnyRef | Null = this
+  override def aside: AnyRef = content
+end FutureResultMessage
 
 /** An actor has stopped; queued after everything that it sent. */
 private[actor] final class TerminatedMessage(

@@ -1,6 +1,8 @@
 package undercroft.actor
 package internal.cell
 
+import internal.mailbox.MessageQueue
+
 /** A reference for messages of another protocol, which the actor converts to its own. */
 private[actor] final class MessageAdapter[U, T](val cell: ActorCell[T], convert: U => T)
     extends ExternalRef[U](cell.system):
@@ -9,6 +11,11 @@ private[actor] final class MessageAdapter[U, T](val cell: ActorCell[T], convert:
   def tell(message: U): Unit =
     if message == null then throw NullPointerException(s"a message to $name is null")
     cell.tellBounded(adapted(message))
+
+  override def tellPriority(message: U): Unit =
+    if message == null then throw NullPointerException(s"a message to $name is null")
+    // A process takes priority messages from its stash, which does not convert them.
+    if cell.isProcess then tell(message) else MessageQueue.putPriority(cell, adapted(message))
 
   /** The message as it is sent to the actor. */
   def adapted(message: U): AdaptedMessage =

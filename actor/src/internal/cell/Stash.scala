@@ -16,7 +16,7 @@ private[actor] final class Stash:
   /** The highest number given so far. */
   private var lastNumber = 0L
 
-  /** The number of the current message; 0 if it was not due again. */
+  /** The number of the current message; 0 if it was not due again, or is stashed again. */
   private var currentNumber = 0L
 
   /** The number of the message that [[putNext]] put before all others, until it is taken. */
@@ -45,9 +45,6 @@ private[actor] final class Stash:
 
   var wantsThis = false
 
-  /** Whether the message that the handler wants stashed goes before all stashed messages. */
-  var wantsThisFirst = false
-
   /** The number of stashed messages that the message handler wants to be due again. */
   private var wantedCount = 0
 
@@ -72,10 +69,16 @@ private[actor] final class Stash:
     urgentCount = urgentQueue.size
     message
 
+  /** Whether the current message was stashed before. */
+  def isDueAgain: Boolean = currentNumber != 0L
+
   /** The message of [[nextDue]] is not the current one any longer. */
   def endDue(): Unit =
+    val isOver = isDueAgain
     currentNumber = 0L
-    dueCount -= 1
+    val behavior = keeper
+    if isOver && behavior != null then behavior.dueEnded()
+    dueCount -= 1 // last: at 0 the actor seems idle
 
   /** Returns the message that [[nextDue]] would return. */
   def peekDue: AnyRef | Null = if urgentQueue.isEmpty then dueQueue.peekFirst else urgentQueue.peek
@@ -101,13 +104,10 @@ private[actor] final class Stash:
   def settle(message: AnyRef): Boolean =
     val isStashed = wantsThis
     if isStashed then
-      val number =
-        if wantsThisFirst then firstNumber - 1
-        else if currentNumber != 0L then currentNumber
-        else newNumber()
+      val number = if isDueAgain then currentNumber else newNumber()
       stashQueue.insert(message, number)
+      currentNumber = 0L
       wantsThis = false
-      wantsThisFirst = false
       size += 1
     if wantsBack then bringBack()
     isStashed
@@ -117,11 +117,6 @@ private[actor] final class Stash:
 
   /** The number of stashed messages that are not due. */
   def stashedCount: Int = stashQueue.size
-
-  /** The lowest number of a message in it. */
-  private def firstNumber: Long =
-    val due = if dueQueue.isEmpty then lastNumber + 1 else dueQueue.firstNumber
-    if stashQueue.isEmpty then due else due.min(stashQueue.firstNumber)
 
   private def newNumber(): Long =
     lastNumber += 1
@@ -176,7 +171,6 @@ private[actor] final class Stash:
   /** Discards the requests of a handler that failed. */
   def forget(): Unit =
     wantsThis = false
-    wantsThisFirst = false
     wantedCount = 0
 
   /** Passes all messages to `f`, for the dead letters. */
@@ -193,6 +187,11 @@ private[actor] object Stash:
   /** A behavior that stashes messages while it waits, and handles them later in their order. */
   trait Keeper:
     def stashLimit: Int
+
+    /** A message that was due again was handled, or an interceptor kept it back; it is not stashed
+      * again.
+      */
+    def dueEnded(): Unit
 
     /** Returns `Behavior.stopped`, or stashes the current message until nothing precedes it. */
     def stopInOrder(): Behavior[?]

@@ -26,6 +26,11 @@ private[actor] trait Engine:
   /** Called when a process takes its next message: a simulation may schedule other steps first. */
   def pass(): Unit
 
+  /** Runs `body` as a part of one step of a simulation: no other step comes before its sends. For
+    * code that sends under a lock.
+    */
+  def inOneStep[A](body: => A): A = body
+
   /** Whether all workers are idle. With auditing off this detects direct hand-offs, which are not
     * counted.
     */
@@ -70,10 +75,12 @@ private[actor] final class MachineEngine(name: String, workers: Int, named: Map[
   private val callers = CallingThreadDispatcher()
 
   def runner(run: Run, isProcess: Boolean): Dispatcher = run match
-    case Run.Thread     => threads
+    case Run.Thread => threads
+    case Run.Pool(pool) =>
+      val workers = namedPools.getOrElse(pool, unknownPool(pool))
+      if isProcess then virtual else workers
     case _ if isProcess => virtual
     case Run.Workers    => pool
-    case Run.Pool(pool) => namedPools.getOrElse(pool, unknownPool(pool))
     case Run.Virtual    => virtual
     case Run.Caller     => callers
     case on: Run.On     => ExecutorDispatcher(on, on.executor)

@@ -37,7 +37,12 @@ private[actor] object Backpressure:
     */
   def releaseWaiters(cell: ActorCell[?]): Unit =
     java.lang.invoke.VarHandle.fullFence()
-    val waiters = cell.coldStateOrNull.nn.waiters.nn
+    releaseKnown(cell, cell.coldStateOrNull.nn.waiters.nn)
+
+  /** As [[releaseWaiters]], after each message of a turn, which may be endless. Without a fence, so
+    * it may miss a sender that begins to wait now; a later call or [[releaseWaiters]] finds it.
+    */
+  def releaseKnown(cell: ActorCell[?], waiters: Waiters): Unit =
     if !waiters.isEmptyVolatile && hasRoom(cell) then waiters.release(cell)
 
   /** Suspends a sender until [[unmute]]. Called by its own thread, in its turn. */

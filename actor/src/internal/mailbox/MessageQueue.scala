@@ -93,7 +93,7 @@ private[actor] object MessageQueue:
       cell.wake()
 
   /** Sends a priority message, which is a system message until it arrives. Thread-safe. */
-  def putPriority[T](cell: ActorCell[T], message: T): Unit =
+  def putPriority(cell: ActorCell[?], message: Any): Unit =
     if message == null then throw NullPointerException(s"a message to ${cell.name} is null")
     val rawMessage = message.asInstanceOf[AnyRef]
     val stash = cell.stashOrNull

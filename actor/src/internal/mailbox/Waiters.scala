@@ -103,8 +103,7 @@ private[actor] final class Waiters:
   ): Unit = Waiters.lock.synchronized:
     threads.remove(thread): Unit
     if sender != null then
-      sender.coldState().waitsFor = if reply == null then null else formerTarget
-      sender.coldState().waitsUntil = reply
+      Waiters.restore(sender, if reply == null then null else formerTarget, reply)
 
   /** Releases all waiters if the mailbox still has room; it may have filled since the caller
     * checked. A released sender may send one message beyond the limit.
@@ -136,14 +135,38 @@ private[actor] object Waiters:
   val TimedOut = "the ask has timed out"
 
   /** Describes the cycle of actors that would result if `sender` waited for `target`; null if none.
+    * A cycle without `sender` ends the walk too, because it would hold the lock for ever: R. P.
+    * Brent, "An improved Monte Carlo factorization algorithm", 1980.
     */
   private def cycleNames(sender: ActorCell[?], target: ActorCell[?]): String | Null =
     val names = StringBuilder(sender.name)
     var cell: ActorCell[?] | Null = target
-    while cell != null && (cell ne sender) do
+    var mark: ActorCell[?] | Null = null
+    var steps = 0
+    var nextMark = 1
+    while cell != null && (cell ne sender) && (cell ne mark) do
       val _ = names.append(" waits for ").append(cell.name)
+      steps += 1
+      if steps == nextMark then
+        mark = cell
+        nextMark *= 2
       cell = Backpressure.targetOf(cell)
-    if cell == null then null else s"$names waits for ${sender.name}"
+    if cell eq sender then s"$names waits for ${sender.name}" else null
+
+  /** Records that `sender` waits for `target` as before another wait. A wait that closes a cycle
+    * meanwhile is not recorded: if it is an ask, its timeout ends it. Under the lock.
+    */
+  private def restore(
+      sender: ActorCell[?],
+      target: ActorCell[?] | Null,
+      reply: Reply[?] | Null
+  ): Unit =
+    val coldState = sender.coldState()
+    coldState.waitsFor = null
+    coldState.waitsUntil = null
+    if target != null && cycleNames(sender, target) == null then
+      coldState.waitsFor = target
+      coldState.waitsUntil = reply
 
   private def cycle(sender: ActorCell[?], target: ActorCell[?]): String | Null =
     val names = cycleNames(sender, target)
@@ -151,7 +174,8 @@ private[actor] object Waiters:
     else s"the mailbox of ${target.name} is full, and to wait would be a deadlock: $names"
 
   /** Runs `body`, which asks `target` and waits for the reply, and records that `asker` waits. If
-    * this would close a cycle of waits, does not run `body`.
+    * this would close a cycle of waits, does not run `body`. `body` runs no code of the asker,
+    * which could ask another actor meanwhile.
     *
     * @throws AskDeadlockException
     *   with the names of the actors in the cycle
@@ -167,9 +191,6 @@ private[actor] object Waiters:
       coldState.waitsUntil = reply
       was
     try body
-    finally
-      lock.synchronized:
-        coldState.waitsFor = before
-        coldState.waitsUntil = until
+    finally lock.synchronized(restore(asker, before, until))
   end asking
 end Waiters

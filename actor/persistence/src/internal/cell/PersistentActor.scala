@@ -15,7 +15,8 @@ import undercroft.actor.internal.dispatch.Dispatcher
   *
   * Commands that arrive in Recovering and Storing are stashed. In Idle at most one of them is due
   * again, the oldest; it precedes the mailbox. A priority message may precede it and start the next
-  * storing; then the due command goes back to the front of the stash.
+  * storing; then the due command goes back to its place in the stash. If an interceptor keeps the
+  * due command back, the next one is due.
   *
   * Owner thread only, except the methods of the [[JournalClient]].
   */
@@ -42,9 +43,6 @@ private[persistence] final class PersistentActor[C, E, S] private (
   /** In Failed: the reason. */
   private var failure: JournalException | Null = null
 
-  /** Whether a stashed command is due again and has not arrived. */
-  private var isDueAwaited = false
-
   private val incarnation = cell.coldState().restarts
   private var isStopped = false
 
@@ -62,7 +60,6 @@ private[persistence] final class PersistentActor[C, E, S] private (
   // ---- commands
 
   def onObject(command: C): Behavior[C] =
-    val isDue = takeDue()
     phase match
       case Phase.Idle => continuing(handle(command))
       case Phase.Failed =>
@@ -73,31 +70,25 @@ private[persistence] final class PersistentActor[C, E, S] private (
             cause.kind,
             cause
           )
-      case _ if !isDue && cell.coldState().ownStash().stashedCount >= stashLimit =>
-        Behavior.unhandled
-      case _ => stashed(isDue)
+      case _ =>
+        val stash = cell.coldState().ownStash()
+        if stash.isDueAgain || stash.stashedCount < stashLimit then stashed(stash)
+        else Behavior.unhandled
   end onObject
 
   def stashLimit: Int = definition.stashLimit
 
   def stopInOrder(): Behavior[C] =
-    val isDue = takeDue()
     phase match
       case Phase.Idle | Phase.Failed => Behavior.stopped
-      case _                         => stashed(isDue)
+      case _                         => stashed(cell.coldState().ownStash())
 
-  /** Whether the current message is the due one; then it is no longer awaited. */
-  private def takeDue(): Boolean =
-    val stash = cell.stashOrNull
-    val isDue = isDueAwaited && (stash == null || !stash.hasDueAgain)
-    if isDue then isDueAwaited = false
-    isDue
-
-  private def stashed(isDue: Boolean): Behavior[C] =
-    val stash = cell.coldState().ownStash()
+  private def stashed(stash: Stash): Behavior[C] =
     stash.wantsThis = true
-    stash.wantsThisFirst = isDue
     Behavior.same
+
+  def dueEnded(): Unit =
+    if !isEnded && (phase == Phase.Idle || phase == Phase.Failed) then dueNext()
 
   private def handle(command: C): Behavior[C] =
     val decided = definition.command(state, command)
@@ -143,12 +134,12 @@ private[persistence] final class PersistentActor[C, E, S] private (
         dueNext()
         throw cause
 
+  /** Lets the oldest stashed command be due, if none is. */
   private def dueNext(): Unit =
     val stash = cell.stashOrNull
-    if stash != null && !isDueAwaited && stash.stashedCount > 0 then
+    if stash != null && !stash.hasDueAgain && stash.stashedCount > 0 then
       stash.request(1)
       stash.bringBack()
-      isDueAwaited = true
 
   // ---- answers of the journal
 

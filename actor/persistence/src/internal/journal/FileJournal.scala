@@ -239,9 +239,13 @@ private[persistence] final class FileJournal[E, S] private (
         catch
           case error: Throwable =>
             FileJournal.calling(recover.client.recoveryFailed(notExecuted(recover.id, error)))
-      val replay =
-        Replay(events, snapshots, recover.id, heads(recover.id), recover.client, execute)
-      execute(() => replay.start())
+      try
+        val replay =
+          Replay(events, snapshots, recover.id, heads(recover.id), recover.client, execute)
+        execute(() => replay.start())
+      catch
+        case error: Throwable => // no memory: the journal and the other recoveries continue
+          FileJournal.calling(recover.client.recoveryFailed(notExecuted(recover.id, error)))
 
   private def notExecuted(id: Long, error: Throwable): JournalException = error match
     case _: RejectedExecutionException => JournalException.closed(lock.folder.toString)

@@ -9,7 +9,8 @@ import scala.collection.mutable.ArrayBuffer
   *
   * Each event has the position of the one before. The events are followed from the last one back to
   * the snapshot, and the position of the last event of each part is noted; so a recovery needs
-  * memory for one part, and 8 bytes for each further one. Used by one thread at a time.
+  * memory for one part, and 8 bytes for each further one. It has a buffer for a record only while
+  * it reads: any number of recoveries may wait for a thread. Used by one thread at a time.
   */
 private[persistence] final class Replay[E, S](
     events: RecordLog[E],
@@ -19,7 +20,6 @@ private[persistence] final class Replay[E, S](
     client: JournalClient[E, S],
     execute: Runnable => Unit
 ):
-  private val eventBuffer = RecordBuffer(events.format)
   private var base = 0L
   private var state: Option[S] = scala.None
 
@@ -79,7 +79,7 @@ private[persistence] final class Replay[E, S](
     val segment = events.segment(LogPosition.segment(at))
     val row = LogPosition.row(at)
     if segment == null || row >= segment.rows then
-      events.load(eventBuffer, at, id, sequence) // throws, with the reason
+      events.load(RecordBuffer(events.format), at, id, sequence) // throws, with the reason
       LogPosition.None
     else
       try segment.previousOf(row)
@@ -92,13 +92,14 @@ private[persistence] final class Replay[E, S](
     val count = (head.lastSequence - first).min(Replay.PartSize).max(0).toInt
     val values = new Array[Any](count)
     if count > 0 then
+      val buffer = RecordBuffer(events.format)
       var at = partEnds.remove(partEnds.size - 1)
       events.reading:
         var i = count
         while i > 0 do
-          events.load(eventBuffer, at, id, first + i)
-          values(i - 1) = eventBuffer.value
-          at = eventBuffer.previous
+          events.load(buffer, at, id, first + i)
+          values(i - 1) = buffer.value
+          at = buffer.previous
           i -= 1
     val snapshot = if part == 0 then state else scala.None
     client.recovered(
