@@ -120,8 +120,9 @@ object MessageCodec:
   inline def derived[T]: MessageCodec[T] = ${ CodecDerivation.derived[T] }
 
   /** A codec that sends values of `A`, a class, as values of `B`, a type that can be a field of a
-    * message. Both functions must be pure and thread-safe. An exception of `from` becomes a
-    * [[MessageFormatException]].
+    * message. `A` may be an enum, an interface or a class with subclasses: a message of a subclass
+    * without a codec of its own is sent by the codec of its nearest superclass. Both functions must
+    * be pure and thread-safe. An exception of `from` becomes a [[MessageFormatException]].
     *
     * {{{
     * import java.time.Instant

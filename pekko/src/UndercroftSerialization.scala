@@ -35,8 +35,8 @@ object UndercroftSerialization:
     * }}}
     *
     * @throws java.lang.IllegalArgumentException
-    *   if two codecs have the same name or the same class with different fields, or if a manifest
-    *   is too long
+    *   if two codecs have the same name and different classes, the same name or the same class and
+    *   different fields, or if a manifest is too long
     */
   def apply(codecs: MessageCodec[?]*): SerializationSetup =
     val create = details(codecs*)

@@ -38,8 +38,10 @@ end extension
 extension [T](ref: ActorRef[T])
 
   /** A reference for Pekko actors, on this node and on others. An actor that Pekko hosts has its
-    * host's; any other actor, and a [[undercroft.actor.Reply]], gets a Pekko actor that forwards to
-    * it, until it stops or the ask ends. Thread-safe.
+    * host's, and a [[undercroft.actor.Reply]] to another node that of the asker. Any other actor or
+    * reply gets a Pekko actor that forwards to it, until it stops or the ask ends. An entity has no
+    * end: its forwarding actor remains as long as the actor system, so send entities by their
+    * `EntityRef`. Thread-safe.
     *
     * {{{
     * import org.apache.pekko.actor.typed

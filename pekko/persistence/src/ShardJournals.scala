@@ -52,11 +52,12 @@ final class ShardJournals[E, S] private (leases: ShardLeases[E, S]):
   /** The behavior of an entity, which waits until the journal of its shard is open.
     *
     * Messages that arrive meanwhile are stashed, at most 100 000; further ones are dead letters of
-    * Pekko. If the journal cannot be opened, the entity fails with the
-    * [[undercroft.actor.persistence.JournalException]], and its next message starts it again; so it
-    * does with an IOException if the folder was deleted, moved or unmounted since `open`. An actor
-    * outside Cluster Sharding fails with an IllegalStateException. Opening and closing are done by
-    * threads of their own.
+    * Pekko, and so are the stashed ones if the entity fails or is stopped before it handles them. A
+    * reliable delivery keeps its messages until the journal is open. If the journal cannot be
+    * opened, the entity fails with the [[undercroft.actor.persistence.JournalException]], and its
+    * next message starts it again; so it does with an IOException if the folder was deleted, moved
+    * or unmounted since `open`. An actor outside Cluster Sharding fails with an
+    * IllegalStateException. Opening and closing are done by threads of their own.
     *
     * @param behavior
     *   creates the behavior, usually a `Persistent` one; called on the entity's thread

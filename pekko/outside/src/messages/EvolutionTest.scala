@@ -336,6 +336,15 @@ class EvolutionTest extends SerializationSuite:
     says(error, "H: field event has the unknown case A at offset 4; expected one of B")
     assertEquals((error.from, error.until), (4L, 5L))
 
+  test("a case of a field whose fields cannot be converted is an error only if it is sent"):
+    val wide = MessageCodec[WideCases].named("H")
+    val narrow = MessageCodec[NarrowCases].named("H")
+    assertEquals(send(WideCases(Wider.Idle), wide, narrow), NarrowCases(Narrower.Idle))
+    assertEquals(send(WideCases(Wider.Gone), wide, narrow), NarrowCases(Narrower.Gone(0)))
+    for _ <- 1 to 2 do
+      val error = fault(MessageFault.WrongSchema)(send(WideCases(Wider.At(1)), wide, narrow))
+      says(error, "H: field state.At.place is Long; expected Int")
+
   test("a class without fields may get fields, and lose them"):
     val (before, after) =
       (MessageCodec[Before.Empties].named("E"), MessageCodec[After.Empties].named("E"))
@@ -379,6 +388,16 @@ final case class Short2(count: Int) derives CanEqual
 final case class OtherItem(name: String, count: String) derives MessageCodec
 final case class WideHolder(next: Int, event: Wide)
 final case class NarrowHolder(event: Narrow, next: Int) derives CanEqual
+final case class WideCases(state: Wider)
+final case class NarrowCases(state: Narrower) derives CanEqual
+enum Wider derives MessageCodec:
+  case Idle
+  case At(place: Long)
+  case Gone
+enum Narrower derives MessageCodec, CanEqual:
+  case At(place: Int)
+  case Gone(count: Int = 0)
+  case Idle
 enum Wide derives Struct:
   case A, B
 enum Narrow derives Struct, CanEqual:

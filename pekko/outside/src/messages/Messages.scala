@@ -11,6 +11,14 @@ object Ticket:
   def apply(number: Int): Ticket = number
   given CanEqual[Ticket, Ticket] = CanEqual.derived
 
+opaque type Grade <: Int = Int
+object Grade:
+  def apply(points: Int): Grade = points
+
+opaque type Label <: String = String
+object Label:
+  def apply(text: String): Label = text
+
 enum Side derives Struct, CanEqual:
   case Buy, Sell
 

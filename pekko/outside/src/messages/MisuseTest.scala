@@ -5,6 +5,7 @@ import undercroft.struct.*
 
 class NoData
 final case class Undeclared(a: Int)
+final case class Withdrawn(a: Int)
 final class OwnSub(n: Int) extends OpenPay(n)
 sealed class OpenPay(val n: Int)
 final case class Twin[A](a: A)
@@ -178,6 +179,34 @@ class MisuseTest extends SerializationSuite:
     )
     UndercroftSerialization(MessageCodec[Point], MessageCodec[Point]): Unit
 
+  test("two codecs of one name and the same fields are refused if their classes differ"):
+    val error = intercept[IllegalArgumentException]:
+      UndercroftSerialization(
+        MessageCodec[Undeclared].named("Money"),
+        MessageCodec[Withdrawn].named("Money")
+      )
+    says(
+      error,
+      "two codecs are called Money: outside.pekko.messages.Undeclared and " +
+        "outside.pekko.messages.Withdrawn; give one of them another name by MessageCodec.named"
+    )
+
+  test("of two codecs of one class by functions the first one writes and reads"):
+    val codecs =
+      for add <- List(1, 2)
+      yield MessageCodec.sentAs[Positive, Int](_.n + add)(n => Positive(n - add))
+    val struct = serializer(codecs*)
+    val message = Positive(5)
+    struct.fromBinary(struct.toBinary(message), struct.manifest(message)) match
+      case positive: Positive => assertEquals(positive.n, 5)
+      case other              => fail(s"$other")
+
+  test("codecs that share a class may have other cases of one name with different fields"):
+    val struct = serializer(MessageCodec[Sale], MessageCodec[Loan])
+    for message <- List[AnyRef](Paid(1), Sale.Other(2), Loan.Other("two")) do
+      val read = struct.fromBinary(struct.toBinary(message), struct.manifest(message))
+      assert(read.equals(message), s"$read")
+
   test("two codecs of one class are refused when they are registered, unless their fields agree"):
     val error = intercept[IllegalArgumentException]:
       UndercroftSerialization(
@@ -219,6 +248,14 @@ class MisuseTest extends SerializationSuite:
       "not positive: -1"
     )
 end MisuseTest
+
+sealed trait Sale
+object Sale:
+  final case class Other(n: Int) extends Sale
+sealed trait Loan
+object Loan:
+  final case class Other(text: String) extends Loan
+final case class Paid(n: Int) extends Sale, Loan
 
 final class Positive(val n: Int)
 object Positive:

@@ -4,6 +4,8 @@ import org.apache.pekko.actor.setup.ActorSystemSetup
 import org.apache.pekko.actor.typed
 import org.apache.pekko.actor.typed.{ActorRefResolver, Props}
 import org.apache.pekko.cluster.sharding.typed.scaladsl.{ClusterSharding, Entity, EntityTypeKey}
+import org.apache.pekko.cluster.typed.Cluster
+import org.apache.pekko.serialization.{SerializationExtension, Serializers}
 import outside.pekko.ClusterSuite
 import scala.concurrent.duration.*
 import undercroft.actor.*
@@ -33,8 +35,11 @@ class NodesTest extends ClusterSuite:
     ActorSystemSetup(UndercroftSerialization(MessageCodec[Till], MessageCodec[Total]))
 
   /** The actor of node 1, as node 0 sees it. */
-  private def remoteTill(nodes: Vector[typed.ActorSystem[Nothing]]): ActorRef[Till] =
-    val there = nodes(1).systemActorOf(till.toPekko(), "till", Props.empty)
+  private def remoteTill(
+      nodes: Vector[typed.ActorSystem[Nothing]],
+      behavior: Behavior[Till] = till
+  ): ActorRef[Till] =
+    val there = nodes(1).systemActorOf(behavior.toPekko(), "till", Props.empty)
     val text = ActorRefResolver(nodes(1)).toSerializationFormat(there)
     ActorRefResolver(nodes(0)).resolveActorRef[Till](text).toUndercroft(using nodes(0))
 
@@ -63,6 +68,50 @@ class NodesTest extends ClusterSuite:
       val till = remoteTill(nodes)
       intercept[AskTimeoutException](till.ask[Total](200.millis)(Till.Never(_))): Unit
       assertEquals(till.ask[Total](1.minute)(Till.Read(_)), Total(0))
+
+  test("a reply from another node is sent on by the asker's reference, not by a forwarder's"):
+    cluster(2, setup): nodes =>
+      given typed.ActorSystem[?] = nodes(1)
+      val ports = Notes()
+      val asked = remoteTill(
+        nodes,
+        Behavior.receive[Till] { message =>
+          message match
+            case Till.Read(to) =>
+              val asker = to.toPekko
+              ports.add(asker.path.address.port)
+              asker ! Total(3)
+            case _ => ()
+          Behavior.same
+        }
+      )
+      assertEquals(asked.ask[Total](1.minute)(Till.Read(_)), Total(3))
+      assertEquals(ports.all, List(s"${Cluster(nodes(0)).selfMember.address.port}"))
+
+  test("a reference to an entity in a message is equal to the one that a node creates"):
+    cluster(1, setup): nodes =>
+      given typed.ActorSystem[?] = nodes(0)
+      val key = EntityTypeKey[Total]("Counter")
+      val sharding = ClusterSharding(nodes(0))
+      sharding.init(Entity(key)(_ => Behavior.ignore[Total].toPekko())): Unit
+      val serialization = SerializationExtension(nodes(0))
+      def sent(message: Till): Till =
+        val serializer = serialization.findSerializerFor(message)
+        val bytes = serialization.serialize(message).get
+        val manifest = Serializers.manifestFor(serializer, message)
+        serialization.deserialize(bytes, serializer.identifier, manifest).get match
+          case till: Till => till
+          case other      => fail(s"$other")
+      val center = Cluster(nodes(0)).selfMember.dataCenter
+      val entities =
+        List(sharding.entityRefFor(key, "a:7,1"), sharding.entityRefFor(key, "a:7,1", center))
+      for entity <- entities do
+        val message = Till.Tell(entity.toUndercroft)
+        assertEquals(sent(message), message)
+        assertEquals(sent(message).hashCode, message.hashCode)
+      // a reference with a data center keeps it
+      val messages = entities.map(entity => sent(Till.Tell(entity.toUndercroft)))
+      assert(!messages(0).equals(messages(1)), s"$messages")
 
   test("an entity of Cluster Sharding in a message, told by the other node"):
     cluster(2, setup): nodes =>

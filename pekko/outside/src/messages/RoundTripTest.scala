@@ -1,6 +1,7 @@
 package outside.pekko.messages
 
 import java.nio.{BufferOverflowException, ByteBuffer, ByteOrder}
+import java.nio.file.Path
 import org.scalacheck.Prop.forAll
 import scala.concurrent.duration.*
 import undercroft.actor.{ActorSystem, Behavior, ask, spawn}
@@ -102,6 +103,27 @@ class RoundTripTest extends SerializationSuite:
     assertEquals(struct.manifest(url), "outside.pekko.messages.Url=String")
     assertEquals(struct.fromBinary(struct.toBinary(url), struct.manifest(url)), url)
 
+  test("a codec by functions of an enum or an interface sends the values of each subclass"):
+    val struct = serializer(MessageCodec[Phase], MessageCodec[Path])
+    val path = Path.of("a", "b")
+    for message <- List[AnyRef](Phase.Start, Phase.Stop, path) do
+      val read = struct.fromBinary(struct.toBinary(message), struct.manifest(message))
+      assert(read.equals(message), s"$read")
+    assertEquals(struct.manifest(path), "java.nio.file.Path=String")
+
+  test("an opaque type with a bound is sent as its underlying type"):
+    val codec = MessageCodec[Graded]
+    val message = Graded(Grade(3), Vector(Grade(1), Grade(2)), Label("good"))
+    assertEquals(send(message, codec, codec), message)
+    assertEquals(
+      codec.manifests,
+      Vector("outside.pekko.messages.Graded(grade:Int,all:Seq[Int],label:String)")
+    )
+    assertEquals(
+      send(message, codec.named("G"), MessageCodec[Ungraded].named("G")),
+      Ungraded(3L, "good")
+    )
+
   test("the name of a type is set by `named`, also for renamed classes"):
     val account = MessageCodec[Account].named("shop.Account")
     assertEquals(account.manifests.last, "shop.Account#Freeze()")
@@ -170,6 +192,16 @@ final case class Bytes(a: Option[Boolean], b: Vector[Side], c: Limit, d: Marks)
 
 final case class `Zähler, (neu)`(größe: Int, `a,b:c`: Long)
 final case class `Zähler, (neu) 2`(`a,b:c`: Long, größe: Long)
+
+enum Phase derives CanEqual:
+  case Start, Stop
+object Phase:
+  given MessageCodec[Phase] = MessageCodec.sentAs[Phase, Int](_.ordinal)(Phase.fromOrdinal(_))
+
+given MessageCodec[Path] = MessageCodec.sentAs[Path, String](_.toString)(text => Path.of(text))
+
+final case class Graded(grade: Grade, all: Vector[Grade], label: Label) derives CanEqual
+final case class Ungraded(grade: Long, label: String) derives CanEqual
 
 enum Renamed derives CanEqual:
   case Withdraw(amount: Long)

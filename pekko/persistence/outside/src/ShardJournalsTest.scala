@@ -1,8 +1,10 @@
 package outside.pekko.persistence
 
 import java.nio.file.{Files, Path}
+import org.apache.pekko.actor.DeadLetter
 import org.apache.pekko.actor.setup.ActorSystemSetup
 import org.apache.pekko.actor.typed
+import org.apache.pekko.actor.typed.scaladsl.adapter.{TypedActorRefOps, TypedActorSystemOps}
 import org.apache.pekko.cluster.sharding.typed.scaladsl.{
   ClusterSharding,
   Entity,
@@ -161,6 +163,91 @@ class ShardJournalsTest extends ClusterSuite:
           ): Unit
       finally other.close()
       assertEquals(read(counter).count, 0L)
+
+  /** The folder of the shard of entity 7. */
+  private def shardOf7(folder: Path): Path =
+    folder.resolve(s"shard-${math.abs("7".hashCode % 20)}")
+
+  /** The numbers of the Adds that become dead letters of a node. */
+  private def deadLetters(node: typed.ActorSystem[?]): Notes =
+    val dead = Notes()
+    val listener = node.systemActorOf(
+      typed.scaladsl.Behaviors.receiveMessage[DeadLetter]: letter =>
+        letter.message match
+          case Count.Add(amount) => dead.add(amount)
+          case _                 => ()
+        typed.scaladsl.Behaviors.same
+      ,
+      "dead",
+      typed.Props.empty
+    )
+    node.toClassic.eventStream.subscribe(listener.toClassic, classOf[DeadLetter]): Unit
+    dead
+
+  test("messages that wait for a journal that is not opened become dead letters"):
+    onNode: (folder, node) =>
+      open(node, folder, patience = 300.millis): Unit
+      val dead = deadLetters(node)
+      val other = Journal.open[Added, Total](shardOf7(folder))
+      try
+        val counter = refs(node, 8)(7)
+        for n <- 1 to 3 do counter ! Count.Add(n)
+        assertEquals(dead.take(3), List("1", "2", "3"))
+      finally other.close()
+
+  test("an entity that fails at a message that waited, and is restarted, leaves no journal open"):
+    onNode: (folder, node) =>
+      given typed.ActorSystem[?] = node
+      val journals = ShardJournals.open[Added, Total](folder, durability = Durability.VOLATILE)
+      val handled = Notes()
+      def failing(entity: EntityContext[Count]): Behavior[Count] = Behavior.setup:
+        val own = undercroft.actor.context.self
+        Behavior.receive: message =>
+          message match
+            case Count.Add(amount) => handled.add(amount)
+            case Count.Fail        => throw IllegalStateException("the handler failed")
+            case Count.Passivate   => entity.shard ! ClusterSharding.Passivate(own.toPekko)
+            case Count.Read(_)     => ()
+          Behavior.same
+      ClusterSharding(node).init(Entity(key)(entity =>
+        typed.scaladsl.Behaviors
+          .supervise(journals.entity(_ => failing(entity)))
+          .onFailure[IllegalStateException](typed.SupervisorStrategy.restart)
+      )): Unit
+      val dead = deadLetters(node)
+      val other = Journal.open[Added, Total](shardOf7(folder))
+      val counter = refs(node, 8)(7)
+      try
+        for n <- 1 to 3 do counter ! (if n == 2 then Count.Fail else Count.Add(n))
+        intercept[AskTimeoutException](
+          counter.ask[CountResult](300.millis)(Count.Read(_))
+        ): Unit
+      finally other.close()
+      assertEquals(dead.take(1), List("3"))
+      counter ! Count.Add(4)
+      assertEquals(handled.take(2), List("1", "4"))
+      counter ! Count.Passivate
+      until(journals.openShards.isEmpty)
+
+  test("a reliable delivery does not give up an entity that waits for its journal"):
+    onNode: (folder, node) =>
+      given typed.ActorSystem[?] = node
+      open(node, folder): Unit
+      val other = Journal.open[Added, Total](shardOf7(folder))
+      val counters = refs(node, 8)
+      assertEquals(read(counters(0)).count, 0L) // the shard coordinator runs
+      val notes = Notes()
+      noting(notes):
+        try
+          val delivery = ReliableDelivery.spawn(counters(7), giveUpAfter = 1.second)
+          delivery ! Count.Add(1)
+          intercept[AskTimeoutException](
+            counters(7).ask[CountResult](1500.millis)(Count.Read(_))
+          ): Unit
+          other.close()
+          assertEquals(read(delivery), CountResult(1, 1, 1, true))
+        finally other.close()
+      assertEquals(notes.all, Nil)
 
   test("the longest `patience` that a FiniteDuration has does not end"):
     onNode: (folder, node) =>

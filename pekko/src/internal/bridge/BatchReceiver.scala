@@ -11,8 +11,9 @@ import undercroft.actor.{ActorRef, MailboxFullException}
 
 /** Reads the batches of reliable delivery in the Pekko actor of an actor of Undercroft. A message
   * is accepted when it is in the actor's mailbox; if the actor runs here, it has been handled then,
-  * unless the actor waits for something else. So a message behind the one that stops the actor is
-  * not accepted.
+  * unless the actor waits for something else or has stashed it. So a message behind the one that
+  * stops the actor is not accepted; a stashed one is, and is lost if the actor stops itself, or if
+  * it fails and its supervision neither resumes nor restarts it.
   *
   * @param runDue
   *   lets the actor handle messages, if it runs here

@@ -59,15 +59,20 @@ private[pekko] final class PekkoBridge(val pekko: typed.ActorSystem[?]) extends 
     val actor = actors.get(ref)
     if actor ne null then actor.asInstanceOf[ActorRef[T]] else PekkoRef(ref, this)
 
-  /** The Pekko reference of an actor or a reply: its host's, or that of a forwarder, which stops
-    * when the actor stops or the ask ends.
+  /** The Pekko reference of an actor or a reply: its host's, for a reply of another node that of
+    * the asker, or else that of a forwarder, which stops when the actor stops or the ask ends.
     */
   def toPekko[T](ref: ActorRef[T]): typed.ActorRef[T] = ref match
     case remote: PekkoRef[T] @unchecked => remote.underlying
-    case _ =>
-      val known = addresses.get(ref)
-      val address = if known ne null then known else forwarder(ref)
-      address.unsafeUpcast[Any].narrow[T]
+    case reply: Reply[?] =>
+      val asker = reply.passesTo
+      if asker ne null then toPekko[T](asker) else hostOrForwarder(ref)
+    case _ => hostOrForwarder(ref)
+
+  private def hostOrForwarder[T](ref: ActorRef[T]): typed.ActorRef[T] =
+    val known = addresses.get(ref)
+    val address = if known ne null then known else forwarder(ref)
+    address.unsafeUpcast[Any].narrow[T]
 
   /** The number of forwarders that were created: Pekko refuses a name that is in use. */
   private val forwarders = AtomicLong(0)

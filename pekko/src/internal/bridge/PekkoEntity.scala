@@ -23,8 +23,13 @@ private[pekko] final class PekkoEntity[T](val entity: EntityRef[T], bridge: Pekk
       s"the entity $name cannot be watched: it may move to another node"
     )
 
+  /** By name: the type key of a reference from a message has no class of messages. */
   override def equals(other: Any): Boolean = other match
-    case ref: PekkoEntity[?] => ref.entity.equals(entity)
-    case _                   => false
-  override def hashCode: Int = entity.hashCode
+    case ref: PekkoEntity[?] =>
+      ref.entity.entityId == entity.entityId &&
+      ref.entity.typeKey.name == entity.typeKey.name &&
+      ref.entity.dataCenter == entity.dataCenter
+    case _ => false
+  override def hashCode: Int =
+    (entity.entityId.hashCode * 31 + entity.typeKey.name.hashCode) * 31 + entity.dataCenter.hashCode
 end PekkoEntity

@@ -17,13 +17,13 @@ private[pekko] final class MessageRegistry(codecs: Seq[MessageCodec[?]]):
 
   private val byName: Map[String, Family] =
     families.groupBy(_.codec.typeName).map: (typeName, sameName) =>
-      val others = sameName.filterNot(_.manifests.equals(sameName.head.manifests))
-      others.headOption.foreach: other =>
+      val first = sameName.head
+      sameName.iterator.flatMap(_.differenceFrom(first)).nextOption().foreach: (other, known) =>
         throw IllegalArgumentException(
-          s"two codecs are called $typeName: ${sameName.head.manifests.head} and " +
-            s"${other.manifests.head}; give one of them another name by MessageCodec.named"
+          s"two codecs are called $typeName: $known and $other; give one of them another name by " +
+            "MessageCodec.named"
         )
-      typeName -> sameName.head
+      typeName -> first
 
   private val byClass: Map[Class[?], Family] =
     families.foldLeft(Map.empty[Class[?], Family]): (known, family) =>
@@ -37,13 +37,28 @@ private[pekko] final class MessageRegistry(codecs: Seq[MessageCodec[?]]):
           case Some(_) => known
           case None    => known.updated(next, family)
 
+  /** The first codec reads a manifest of several, as it writes the messages of their class. */
   private val byManifest: Map[String, Reader] =
-    families.iterator.flatMap(_.entries).map(entry => entry.manifest -> entry.reader).toMap
+    families.reverseIterator.flatMap(_.entries).map(entry => entry.manifest -> entry.reader).toMap
+
+  /** For a class without a codec the codec by functions of its nearest superclass or interface. */
+  private val inherited = new ClassValue[Option[Family]]:
+    override def computeValue(kind: Class[?]): Option[Family] =
+      val candidates =
+        families.filter(family => family.isByFunctions && family.kind.isAssignableFrom(kind))
+      candidates.find: family =>
+        !candidates.exists: other =>
+          !other.kind.equals(family.kind) && family.kind.isAssignableFrom(other.kind)
 
   def classes: Seq[Class[?]] = byClass.keys.toSeq
 
   def entryOf(message: AnyRef): Entry =
     byClass.get(message.getClass) match
+      case Some(family) => family.entryOf(message)
+      case None         => inheritedEntryOf(message)
+
+  private def inheritedEntryOf(message: AnyRef): Entry =
+    inherited.get(message.getClass) match
       case Some(family) => family.entryOf(message)
       case None =>
         throw IllegalArgumentException(
@@ -129,11 +144,28 @@ private[pekko] object MessageRegistry:
     def manifests: Vector[String] = entries.map(_.manifest)
     def entryOf(message: AnyRef): Entry = entries(codec.caseNumber(message))
 
+    /** The class of the type itself. */
+    def kind: Class[?] = codec.classes.head
+
+    /** Whether the codec is one by functions, which take any value of the type. */
+    def isByFunctions: Boolean = entries.head.of.isWhole
+
+    /** The manifests or classes in which two codecs differ: this one's, and those of `first`. */
+    def differenceFrom(first: Family): Option[(String, String)] =
+      if !manifests.equals(first.manifests) then Some((manifests.head, first.manifests.head))
+      else if !codec.classes.equals(first.codec.classes) then
+        Some((kind.getName.nn, first.kind.getName.nn))
+      else None
+
+    /** The cases with a class. The classes of a type with cases begin with its own. */
+    private def entriesOf(shared: Class[?]): Vector[Entry] =
+      codec.classes.takeRight(entries.size).zip(entries).collect:
+        case (kind, entry) if kind.equals(shared) => entry
+
     /** Whether two types that share a class write its values with the same fields. */
     def agrees(other: Family, shared: Class[?]): Boolean =
-      val _ = shared
-      other.entries.forall: entry =>
-        entries.forall: mine =>
+      other.entriesOf(shared).forall: entry =>
+        entriesOf(shared).forall: mine =>
           mine.of.caseName != entry.of.caseName || mine.of.of == entry.of.of
 
     def contentOf(written: WireManifest, manifestLength: Int): MessageContent[AnyRef] =

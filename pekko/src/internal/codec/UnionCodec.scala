@@ -4,7 +4,7 @@ package internal.codec
 import internal.wire.*
 
 /** The codec of an enum or a sealed hierarchy: the case number and the fields of that case. Another
-  * version's cases are matched by name.
+  * version's cases are matched by name; a case that cannot be read does not affect the others.
   *
   * @param numberOf
   *   the case number of a value
@@ -42,9 +42,14 @@ private[pekko] final class UnionCodec[T] private[pekko] (
       written.cases.iterator
         .map: sent =>
           byName.get(sent.name) match
-            case Some(member) => member.codec.contentReaderOf(sent.fields, path / sent.name)
+            case Some(member) => readerOfCase(member, sent)
             case None         => null
         .toArray
+
+    /** A case whose fields cannot be converted is an error if it is sent, as an unknown one is. */
+    private def readerOfCase(member: UnionCase[T], sent: WireCase): WireReader[T] =
+      try member.codec.contentReaderOf(sent.fields, path / sent.name)
+      catch case error: MessageFormatException => FailingReader(error)
 
     def read(in: WireInput): T =
       val from = in.offset
@@ -64,6 +69,10 @@ private[pekko] final class UnionCodec[T] private[pekko] (
   /** The names of the cases, for errors. */
   def names: String = MessageFormatException.shorten(cases.map(_.name).mkString(", "))
 end UnionCodec
+
+/** The reader of a case that cannot be converted. */
+private final class FailingReader(error: MessageFormatException) extends WireReader[Nothing]:
+  def read(in: WireInput): Nothing = throw error.copied
 
 private[pekko] final class UnionCase[T] private[pekko] (
     val name: String,

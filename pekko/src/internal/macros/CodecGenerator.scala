@@ -101,6 +101,9 @@ private[macros] final class CodecGenerator(using val quotes: Quotes):
   end valueCodec
 
   private def primitive(tpe: TypeRepr): Option[Expr[Any]] = tpe.asType match
+    case _ if tpe =:= TypeRepr.of[String]       => Some('{ ValueCodecs.string })
+    case _ if tpe =:= TypeRepr.of[IArray[Byte]] => Some('{ ValueCodecs.bytes })
+    case _ if !isPrimitive(tpe)                 => None
     case '[Boolean]                             => Some('{ ValueCodecs.boolean })
     case '[Byte]                                => Some('{ ValueCodecs.byte })
     case '[Short]                               => Some('{ ValueCodecs.short })
@@ -109,9 +112,23 @@ private[macros] final class CodecGenerator(using val quotes: Quotes):
     case '[Long]                                => Some('{ ValueCodecs.long })
     case '[Float]                               => Some('{ ValueCodecs.float })
     case '[Double]                              => Some('{ ValueCodecs.double })
-    case '[String]                              => Some('{ ValueCodecs.string })
-    case _ if tpe =:= TypeRepr.of[IArray[Byte]] => Some('{ ValueCodecs.bytes })
     case _                                      => None
+
+  /** Whether a type is a primitive itself. A pattern `'[Int]` matches subtypes, too, such as an
+    * opaque type with the bound Int.
+    */
+  private def isPrimitive(tpe: TypeRepr): Boolean = primitives.exists(_ =:= tpe)
+
+  private val primitives = List(
+    TypeRepr.of[Boolean],
+    TypeRepr.of[Byte],
+    TypeRepr.of[Short],
+    TypeRepr.of[Char],
+    TypeRepr.of[Int],
+    TypeRepr.of[Long],
+    TypeRepr.of[Float],
+    TypeRepr.of[Double]
+  )
 
   private def given_[A: Type]: Option[Expr[Any]] =
     Expr.summon[MessageCodec[A]].map(codec => '{ $codec.value })
@@ -122,10 +139,13 @@ private[macros] final class CodecGenerator(using val quotes: Quotes):
         case '[type n <: Int; n] => '{ ValueCodecs.text[n](${ Expr(bytes) }) }
 
   private def reference(tpe: TypeRepr): Option[Expr[Any]] = tpe.asType match
-    case '[Reply[u]]          => Some('{ ValueCodecs.reply[u] })
-    case '[ActorRef[u]]       => Some('{ ValueCodecs.actorRef[u] })
-    case '[typed.ActorRef[u]] => Some('{ ValueCodecs.pekkoRef[u] })
-    case _                    => None
+    case '[Reply[u]] =>
+      Option.when(tpe =:= TypeRepr.of[Reply[u]])('{ ValueCodecs.reply[u] })
+    case '[ActorRef[u]] =>
+      Option.when(tpe =:= TypeRepr.of[ActorRef[u]])('{ ValueCodecs.actorRef[u] })
+    case '[typed.ActorRef[u]] =>
+      Option.when(tpe =:= TypeRepr.of[typed.ActorRef[u]])('{ ValueCodecs.pekkoRef[u] })
+    case _ => None
 
   private def collection(tpe: TypeRepr, place: Place): Option[Expr[Any]] =
     val arguments = tpe.typeArgs.map(_.dealias)
@@ -379,6 +399,8 @@ private[macros] final class CodecGenerator(using val quotes: Quotes):
   private def writeField(value: Term, field: Field, out: Expr[WireOutput]): Expr[Unit] =
     val part = Select(value, field.symbol)
     field.tpe.asType match
+      case '[f] if !isPrimitive(field.tpe) =>
+        '{ ${ field.codec.asExprOf[ValueCodec[f]] }.write(${ part.asExprOf[f] }, $out) }
       case '[Boolean] => '{ $out.boolean(${ part.asExprOf[Boolean] }) }
       case '[Byte]    => '{ $out.byte(${ part.asExprOf[Byte] }) }
       case '[Short]   => '{ $out.short(${ part.asExprOf[Short] }) }
@@ -387,10 +409,10 @@ private[macros] final class CodecGenerator(using val quotes: Quotes):
       case '[Long]    => '{ $out.long(${ part.asExprOf[Long] }) }
       case '[Float]   => '{ $out.float(${ part.asExprOf[Float] }) }
       case '[Double]  => '{ $out.double(${ part.asExprOf[Double] }) }
-      case '[f] =>
-        '{ ${ field.codec.asExprOf[ValueCodec[f]] }.write(${ part.asExprOf[f] }, $out) }
 
   private def readField(field: Field, in: Expr[WireInput]): Term = field.tpe.asType match
+    case '[f] if !isPrimitive(field.tpe) =>
+      '{ ${ field.codec.asExprOf[ValueCodec[f]] }.read($in) }.asTerm
     case '[Boolean] => '{ $in.boolean() }.asTerm
     case '[Byte]    => '{ $in.byte() }.asTerm
     case '[Short]   => '{ $in.short() }.asTerm
@@ -399,7 +421,6 @@ private[macros] final class CodecGenerator(using val quotes: Quotes):
     case '[Long]    => '{ $in.long() }.asTerm
     case '[Float]   => '{ $in.float() }.asTerm
     case '[Double]  => '{ $in.double() }.asTerm
-    case '[f]       => '{ ${ field.codec.asExprOf[ValueCodec[f]] }.read($in) }.asTerm
 
   private def castField(field: Field, value: Expr[Any]): Term = field.tpe.asType match
     case '[f] => '{ $value.asInstanceOf[f] }.asTerm

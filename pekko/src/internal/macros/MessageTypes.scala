@@ -72,17 +72,38 @@ private[pekko] object MessageTypes:
 
   /** The type that a type is stored as: an opaque type, or one with a `Struct.StoredAs`. */
   def storedAs(using Quotes)(tpe: quotes.reflect.TypeRepr): Option[quotes.reflect.TypeRepr] =
-    if StoredTypes.isEnumeration(tpe) then None else StoredTypes.of(tpe).map(_.dealias)
+    if StoredTypes.isEnumeration(tpe) then None
+    else StoredTypes.of(tpe).orElse(bounded(tpe)).map(_.dealias)
+
+  /** The underlying type of an opaque type with an upper bound that is data itself, such as
+    * `opaque type Id <: Int = Int`: a Struct has it as the bound.
+    */
+  private def bounded(using
+      Quotes
+  )(
+      tpe: quotes.reflect.TypeRepr
+  ): Option[quotes.reflect.TypeRepr] =
+    import quotes.reflect.*
+    if StoredTypes.of(tpe).isDefined then None
+    else
+      tpe match
+        case ref: TypeRef if ref.isOpaqueAlias => Some(ref.translucentSuperType)
+        case AppliedType(ref: TypeRef, arguments) if ref.isOpaqueAlias =>
+          Some(ref.translucentSuperType.appliedTo(arguments))
+        case _ => None
 
   def encode(using
       Quotes
   )(tpe: quotes.reflect.TypeRepr, value: quotes.reflect.Term): quotes.reflect.Term =
-    StoredTypes.encode(tpe, value)
+    bounded(tpe) match
+      case Some(underlying) => StoredTypes.cast(value, underlying.dealias)
+      case None             => StoredTypes.encode(tpe, value)
 
   def decode(using
       Quotes
   )(tpe: quotes.reflect.TypeRepr, stored: quotes.reflect.Term): quotes.reflect.Term =
-    StoredTypes.decode(tpe, stored)
+    if bounded(tpe).isDefined then StoredTypes.cast(stored, tpe)
+    else StoredTypes.decode(tpe, stored)
 
   /** The fields of a case class. */
   def fields(using

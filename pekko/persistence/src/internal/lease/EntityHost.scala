@@ -3,16 +3,18 @@ package internal.lease
 
 import org.apache.pekko.actor.{typed, ActorPath, NoSerializationVerificationNeeded}
 import org.apache.pekko.actor.typed.{BehaviorSignalInterceptor, TypedActorContext}
-import org.apache.pekko.actor.typed.scaladsl.{Behaviors, StashBuffer}
-import scala.util.{Failure, Success, Try}
+import org.apache.pekko.actor.typed.scaladsl.{ActorContext, Behaviors, StashBuffer}
+import scala.util.Try
 import undercroft.actor.{Behavior, Mailbox}
 import undercroft.actor.persistence.Journal
 import undercroft.pekko.internal.bridge.PekkoHost
+import undercroft.pekko.internal.delivery.{Acknowledgement, DeliveryBatch, Outcome}
 import undercroft.pekko.toPekko
 
 /** The Pekko actor of an entity: it stashes messages until the journal of its shard is open, then
-  * hosts the entity's behavior, and releases the journal when it ends in any way. A message may be
-  * anything: the batches of reliable delivery, too.
+  * hosts the entity's behavior, and releases the journal when it ends in any way. Messages that are
+  * in the stash then are dead letters. A batch of reliable delivery is not stashed: its sender gets
+  * the reply that the mailbox is full, so it sends the batch again and does not give the entity up.
   */
 private[persistence] object EntityHost:
   private final class Opened(val journal: Try[Journal[?, ?]])
@@ -29,7 +31,7 @@ private[persistence] object EntityHost:
     val lease = leases.acquire(shardOf(context.self.path))
     context.pipeToSelf(lease.journal)(Opened(_))
     Behaviors.intercept[Any, Any](() => Signals(lease.release))(
-      Behaviors.withStash(StashLimit)(opening[C, E, S](_, mailbox, behavior))
+      Behaviors.withStash(StashLimit)(opening[C, E, S](_, lease.release, mailbox, behavior))
     )
 
   /** The shard of an entity, the parent of its actor:
@@ -44,21 +46,53 @@ private[persistence] object EntityHost:
 
   private def opening[C, E, S](
       stash: StashBuffer[Any],
+      release: () => Unit,
       mailbox: Mailbox,
       behavior: Journal[E, S] => Behavior[C]
-  ): typed.Behavior[Any] = Behaviors.receive[Any]: (context, message) =>
-    message match
-      case opened: Opened =>
-        opened.journal match
-          case Success(journal) =>
-            val hosted = behavior(journal.asInstanceOf[Journal[E, S]]).toPekko(mailbox)
-            stash.unstashAll(hosted.asInstanceOf[typed.Behavior[Any]])
-          case Failure(cause) => throw cause
-      case _: PekkoHost.StopInOrder.type if stash.isEmpty || stash.isFull => Behaviors.stopped
-      case message =>
-        if stash.isFull then context.system.deadLetters ! message
-        else stash.stash(message): Unit
+  ): typed.Behavior[Any] =
+    var isFailed = false // and Pekko has resumed the entity
+    Behaviors
+      .receive[Any] { (context, message) =>
+        message match
+          case message if isFailed =>
+            refuse(message, context)
+            Behaviors.stopped // the next message starts the entity again
+          case opened: Opened =>
+            try
+              val journal = opened.journal.get
+              val hosted = behavior(journal.asInstanceOf[Journal[E, S]]).toPekko(mailbox)
+              stash.unstashAll(hosted.asInstanceOf[typed.Behavior[Any]])
+            catch
+              case cause: Throwable =>
+                // After a failure in `unstashAll` Pekko signals only the hosted behavior.
+                isFailed = true
+                discard(stash, context)
+                release()
+                throw cause
+          case batch: DeliveryBatch =>
+            batch.replyTo ! Acknowledgement(batch.base, batch.transmission, Outcome.Full)
+            Behaviors.same
+          case _: PekkoHost.StopInOrder.type if stash.isEmpty || stash.isFull => Behaviors.stopped
+          case message =>
+            if stash.isFull then context.system.deadLetters ! message
+            else stash.stash(message): Unit
+            Behaviors.same
+      }
+      .receiveSignal { case (context, _: (typed.PostStop | typed.PreRestart)) =>
+        discard(stash, context)
         Behaviors.same
+      }
+  end opening
+
+  /** Makes the messages in the stash dead letters. */
+  private def discard(stash: StashBuffer[Any], context: ActorContext[Any]): Unit =
+    stash.foreach(refuse(_, context))
+    stash.clear()
+
+  /** Makes a message a dead letter; the sender of a batch sends it again. */
+  private def refuse(message: Any, context: ActorContext[Any]): Unit = message match
+    case _: (PekkoHost.StopInOrder.type | DeliveryBatch) => ()
+    case _                                               => context.system.deadLetters ! message
 
   /** Pekko's signal to an entity that moves or is passivated. Its type is Pekko's own. */
   private val PoisonPill = "org.apache.pekko.actor.typed.internal.PoisonPill$"
