@@ -147,10 +147,12 @@ private[undercroft] object FieldSlices:
   def of(file: StructFile): FieldSlices =
     val schema: Schema = file.schema
     val columnar = schema.layout.equals(FileLayout.COLUMNS)
+    // Before the memory, which has room for them: a refresh by another thread only adds to both.
+    val rows = file.rows
     new FieldSlices(
       ColumnKind.all(schema),
       file.data,
-      file.rows,
+      rows,
       if columnar then 0 else schema.stride,
       file.capacity,
       0,

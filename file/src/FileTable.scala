@@ -230,7 +230,8 @@ final class FileTable[T, L <: Layout] private[file] (
   def commit(): Unit = file.writer.commit(size)
 
   /** Commits the rows, rewrites them as an immutable file with checksums of every bit and block
-    * statistics, and closes the table. The new file replaces this one atomically.
+    * statistics, and closes the table. The new file replaces this one atomically and has its POSIX
+    * permissions.
     *
     * {{{
     * import java.nio.file.Files
@@ -285,12 +286,21 @@ final class FileTable[T, L <: Layout] private[file] (
     * }}}
     */
   def refresh(): Long =
+    findCommit()
+    showCommit()
+    size
+
+  /** Finds the last commit of a writer. The table is unchanged until [[showCommit]]. */
+  private[file] def findCommit(): Unit =
+    file.reader.foreach(reader => reader.refresh())
+
+  /** Shows the rows of the commit that was found. */
+  private[file] def showCommit(): Unit =
     file.reader.foreach: reader =>
-      val rows = reader.refresh()
+      val rows = reader.rows
       currentMemory = reader.data
       java.lang.invoke.VarHandle.releaseFence()
       used = rows
-    size
 
   /** Closes the table without a commit, which discards rows since the last one. Every later access
     * to rows or the file throws StructFileException.

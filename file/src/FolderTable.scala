@@ -96,13 +96,12 @@ final class FolderTable[T, L <: Layout] private[file] (
     checkOpen()
     val known = opened.map(file => file.entry -> file).toMap
     val (listed, files) = FolderTable.read(tables, path, checksums, known)
-    try
-      for file <- files do
-        val _ = file.table.refresh()
+    try files.foreach(_.table.findCommit())
     catch
       case error: Throwable =>
         FolderTable.closeAll(files.filterNot(file => known.contains(file.entry)), error)
         throw error
+    files.foreach(_.table.showCommit())
     opened = files
     number = listed
     all = ConcatenatedTables(tables.kind, files.map(_.table))

@@ -1,6 +1,6 @@
 package undercroft.file
 
-import java.nio.file.{Files, NoSuchFileException, Path}
+import java.nio.file.Path
 import scala.annotation.publicInBinary
 import scala.jdk.CollectionConverters.*
 import undercroft.file.format.{
@@ -10,7 +10,6 @@ import undercroft.file.format.{
   FolderChange,
   FolderListing,
   FolderManifest,
-  StructFile,
   StructFileException
 }
 import undercroft.struct.{Layout, Struct, TableFactory}
@@ -111,15 +110,17 @@ final class FolderWriter[T, L <: Layout] private[file] (
     * its own, and returns the number of replaced files.
     *
     * Consecutive sealed files of a partition become one file if they have at most `maxBytes`
-    * together. Each file is compared with its checksums before it is copied. A group of files that
-    * another change removes meanwhile stays as that change left it, and a group stays if no name of
-    * at most 240 bytes sorts in its place. Readers that have the replaced files open keep them.
+    * together. A compressed file counts with the length of its rows before compression: it is
+    * decompressed to memory, and the new file is not compressed. Each file is compared with its
+    * checksums before it is copied. A group of files that another change removes meanwhile stays as
+    * that change left it, and a group stays if no name of at most 240 bytes sorts in its place.
+    * Readers that have the replaced files open keep them.
     */
   def compact(maxBytes: Long = FolderWriter.DefaultMaxBytes): Int =
     if maxBytes < 1 then
       throw IllegalArgumentException(s"maxBytes must be at least 1, but is $maxBytes")
     val listed = FolderListing.current(path).entries.asScala.toVector
-    listed.groupBy(_.partition).toVector.sortBy(_._1)
+    listed.groupBy(_.partition).toVector.sortBy(_._1).iterator
       .flatMap((_, entries) => FolderWriter.groups(path, entries, maxBytes))
       .map(merge)
       .sum
@@ -188,17 +189,27 @@ object FolderWriter:
     try body(change)
     finally change.close()
 
-  /** Groups of at least two consecutive sealed files with at most `maxBytes` together. */
+  /** Groups of at least two consecutive sealed files with at most `maxBytes` together. Files that
+    * have no such neighbours by their stored lengths are not opened.
+    */
   private def groups(
       folder: Path,
       entries: Vector[FolderManifest.Entry],
       maxBytes: Long
   ): Vector[Vector[FolderManifest.Entry]] =
+    def storedLength(entry: FolderManifest.Entry) =
+      if entry.length >= 0 then entry.length else uncompressedLength(folder, entry)
+    split(entries, maxBytes)(storedLength)
+      .flatMap(group => split(group, maxBytes)(uncompressedLength(folder, _)))
+
+  private def split(entries: Vector[FolderManifest.Entry], maxBytes: Long)(
+      lengthOf: FolderManifest.Entry => Long
+  ): Vector[Vector[FolderManifest.Entry]] =
     var groups = Vector[Vector[FolderManifest.Entry]]()
     var group = Vector[FolderManifest.Entry]()
     var bytes = 0L
     for entry <- entries do
-      val length = sealedLength(folder, entry)
+      val length = lengthOf(entry)
       if length < 0 || bytes + length > maxBytes then
         groups :+= group
         group = Vector()
@@ -208,21 +219,14 @@ object FolderWriter:
         bytes += length
     (groups :+ group).filter(_.size > 1)
 
-  /** The length of a sealed file; or -1, also if another change has removed the file. */
-  private def sealedLength(folder: Path, entry: FolderManifest.Entry): Long =
-    if entry.length >= 0 then entry.length
-    else
-      val path = folder.resolve(entry.name)
-      try
-        val file = StructFile.open(path, Checksums.NEVER)
-        try if file.durability.equals(Durability.SEALED) then Files.size(path) else -1
-        finally file.close()
-      catch
-        case _: NoSuchFileException => -1
-        case error: StructFileException if error.kind.equals(ErrorKind.COMPRESSED) =>
-          Files.size(path) // a compressed file is sealed
-        case error: StructFileException
-            if error.kind.equals(ErrorKind.NOT_FOUND) && !isListed(folder, Vector(entry)) => -1
+  /** The length of a sealed file before any compression; or -1, also if another change has removed
+    * the file.
+    */
+  private def uncompressedLength(folder: Path, entry: FolderManifest.Entry): Long =
+    try FolderListing.uncompressedLength(folder.resolve(entry.name))
+    catch
+      case error: StructFileException
+          if error.kind.equals(ErrorKind.NOT_FOUND) && !isListed(folder, Vector(entry)) => -1
 
   private def isListed(folder: Path, entries: Vector[FolderManifest.Entry]): Boolean =
     val names = FolderListing.current(folder).names

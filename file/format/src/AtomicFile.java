@@ -25,12 +25,14 @@ final class AtomicFile {
     return path.resolveSibling(path.getFileName() + ".uc.new");
   }
 
-  /** Writes a file that replaces `path`. The rename is durable only after `LocalFileStorage.forceFolder`.
+  /** Writes a file that replaces `path`, with the permissions of the replaced file. The rename is
+   * durable only after `LocalFileStorage.forceFolder`.
    */
   static void write(Path path, Write write) throws IOException {
     var temporaryFile = beside(path);
     try {
-      try (var volume = LocalFileStorage.create(temporaryFile)) {
+      var permissions = LocalFileStorage.permissions(path);
+      try (var volume = LocalFileStorage.create(temporaryFile, permissions)) {
         write.to(volume);
         volume.forceAll();
       }

@@ -126,6 +126,19 @@ public final class FolderListing {
     }
   }
 
+  /** The length of a sealed file, or, of a compressed one, the length of its header and rows before
+   * they were compressed; -1 for a file that may grow.
+   */
+  public static long uncompressedLength(Path path) {
+    try (var volume = LocalFileStorage.open(path, false)) {
+      var contents = FileMetadata.readAny(path, volume);
+      if (!contents.header().isSealed()) return -1;
+      return contents.header().isCompressed() ? contents.end() : volume.size();
+    } catch (IOException e) {
+      throw StructFileException.of(path, 0, e);
+    }
+  }
+
   /** The files that a folder contains besides the files in its manifest: they are not read. Empty for a
    * folder without a manifest, which consists of its files.
    */

@@ -14,6 +14,12 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
+import java.nio.file.attribute.FileAttribute;
+import java.nio.file.attribute.PosixFileAttributeView;
+import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Optional;
+import java.util.Set;
 
 /** Storage in a file. Thread-safe. Reads and writes do not use channels, because an interrupt would
  * close them.
@@ -22,6 +28,9 @@ final class LocalFileStorage implements FileStorage {
 
   /** How often a file that could not be opened is looked for again. */
   private static final int ATTEMPTS = 100;
+
+  private static final FileAttribute<Set<PosixFilePermission>> OWNER_ONLY =
+      PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"));
 
   private static final byte[] ZEROS = new byte[1 << 16];
   private static final boolean WINDOWS = System.getProperty("os.name").startsWith("Windows");
@@ -98,13 +107,37 @@ final class LocalFileStorage implements FileStorage {
           path, 0, ErrorKind.REPLACED, "another file has its name since it was opened to be written");
   }
 
-  /** A new empty file, which replaces an existing one. */
-  static LocalFileStorage create(Path path) {
+  /** A new empty file, which replaces an existing one.
+   *
+   * @param permissions the permissions of the file; by default those of new files of the process
+   */
+  static LocalFileStorage create(Path path, Optional<Set<PosixFilePermission>> permissions) {
     try {
       Files.deleteIfExists(path);
-      return make(path, true, null);
+      if (permissions.isEmpty()) return make(path, true, null);
+      Files.createFile(path, OWNER_ONLY); // until it has its permissions
+      var volume = make(path, true, null);
+      try {
+        // Mounts without permissions of their own reject a change to the present ones.
+        if (!permissions(path).equals(permissions)) Files.setPosixFilePermissions(path, permissions.get());
+      } catch (IOException | RuntimeException e) {
+        volume.close();
+        throw e;
+      }
+      return volume;
     } catch (IOException e) {
       throw StructFileException.of(path, 0, e);
+    }
+  }
+
+  /** The permissions of a file; empty if there is no such file, or no POSIX permissions. */
+  static Optional<Set<PosixFilePermission>> permissions(Path path) throws IOException {
+    var view = Files.getFileAttributeView(path, PosixFileAttributeView.class);
+    if (view == null) return Optional.empty();
+    try {
+      return Optional.of(view.readAttributes().permissions());
+    } catch (NoSuchFileException e) {
+      return Optional.empty();
     }
   }
 
@@ -151,9 +184,19 @@ final class LocalFileStorage implements FileStorage {
   public MemorySegment map(long bytes) throws IOException {
     var mode = writable ? MapMode.READ_WRITE : MapMode.READ_ONLY;
     long before = file.length();
-    memory = file.getChannel().map(mode, 0, bytes, arena);
+    boolean isExtended = writable && before < bytes;
+    try {
+      memory = file.getChannel().map(mode, 0, bytes, arena);
+    } catch (IOException | RuntimeException | Error e) {
+      try {
+        if (isExtended) cut(before); // the file is extended before the system maps it
+      } catch (IOException cutError) {
+        e.addSuppressed(cutError);
+      }
+      throw e;
+    }
     // Mapping extended the file. Its last pages become accessible when the file reaches them.
-    if (writable && before < bytes) cut(before);
+    if (isExtended) cut(before);
     return memory;
   }
 

@@ -146,14 +146,12 @@ public final class StructWriter implements AutoCloseable {
    * @param durability the durability of commits, VOLATILE or COMMITTED
    */
   public static StructWriter create(Path path, Schema schema, long maxRows, Durability durability) {
-    if (maxRows < 0)
-      throw new IllegalArgumentException("the row limit must be at least 0, but is " + maxRows);
     AtomicFile.nativeOrder(schema);
+    var header = header(schema, maxRows, durability);
     var lock = WriterLock.take(path);
     try {
       if (Files.exists(path, LinkOption.NOFOLLOW_LINKS))
         throw new StructFileException(path, 0, ErrorKind.EXISTS, "a new file would take its place");
-      var header = header(schema, maxRows, durability);
       AtomicFile.write(path, volume -> AtomicFile.putBeginning(volume, header, schema));
       return made(path, lock, maxRows, durability);
     } catch (IOException e) {
@@ -163,7 +161,10 @@ public final class StructWriter implements AutoCloseable {
     }
   }
 
+  /** The header of a file without rows; throws if a file cannot hold `maxRows` rows. */
   private static Header header(Schema schema, long maxRows, Durability durability) {
+    if (maxRows < 0)
+      throw new IllegalArgumentException("the row limit must be at least 0, but is " + maxRows);
     // A number of rows near the limit of a long would overflow when it is rounded up.
     if (maxRows <= Long.MAX_VALUE - 64) {
       var header = AtomicFile.header(schema, schema.capacity(maxRows), checked(durability), 0);
@@ -197,6 +198,8 @@ public final class StructWriter implements AutoCloseable {
   public static StructWriter append(
       Path path, Schema schema, long maxRows, Durability durability, Evolution evolution) {
     AtomicFile.nativeOrder(schema);
+    boolean isFixed = schema.layout() == FileLayout.COLUMNS; // keeps its limit
+    header(schema, isFixed ? Math.min(maxRows, 0) : maxRows, durability); // checks the arguments
     LocalFileStorage.checkThere(path);
     var lock = WriterLock.take(path);
     try {

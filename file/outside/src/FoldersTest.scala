@@ -291,6 +291,26 @@ class FoldersTest extends undercroft.tools.Suite:
       assertEquals((table.size, table.sumOf(_.id), openFiles), (5L, 10L, before))
       table.close()
 
+  test("a refresh that fails at one growing file leaves the others as they were"):
+    inFolder: folder =>
+      val growing = Rows.create[Trade](folder.resolve("a.rows"))
+      growing += Trade(1, 1)
+      growing.commit()
+      val other = written(folder.resolve("b.rows"), 2)
+      val table = Rows.openAll[Trade](folder)
+      growing += Trade(2, 2)
+      growing.commit()
+      val bytes = Files.readAllBytes(other)
+      Files.write(other, bytes.map(byte => (byte ^ 5).toByte))
+      val (_, words) = failure(table.refresh())
+      assert(words.contains(other.toString), words)
+      assertEquals((table.size, table.files.map(_.size)), (3L, Vector(1L, 2L)))
+      Files.write(other, bytes)
+      assertEquals((table.refresh(), table.files.map(_.size)), (4L, Vector(2L, 2L)))
+      assertEquals(table.map(_.id).toVector, Vector(1L, 2L, 0L, 1L))
+      growing.close()
+      table.close()
+
   test("files of a narrower class are converted one by one"):
     inFolder: folder =>
       sealedFile(Rows, folder.resolve("a.rows"), 5)

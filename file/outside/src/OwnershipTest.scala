@@ -1,5 +1,6 @@
 package outside.file
 
+import java.nio.file.attribute.PosixFilePermissions
 import java.nio.file.{Files, Path, StandardCopyOption}
 import undercroft.file.format.ErrorKind
 import undercroft.struct.*
@@ -32,6 +33,28 @@ class OwnershipTest extends undercroft.tools.Suite:
       val read = Rows.openReadOnly[WideTrade](day)
       assertEquals(read.toVector, Vector.tabulate(11)(i => WideTrade(i, i)))
       read.close()
+
+  test("migration and sealing keep the permissions of the file"):
+    inFolder: folder =>
+      val day = written(folder.resolve("day.rows"), 10)
+      assume(
+        Files.getFileStore(day).supportsFileAttributeView("posix"),
+        "skipped: files have no POSIX permissions"
+      )
+      def permissions = PosixFilePermissions.toString(Files.getPosixFilePermissions(day))
+      def set(permissions: String) =
+        Files.setPosixFilePermissions(day, PosixFilePermissions.fromString(permissions))
+      set("rw-------")
+      Rows.open[WideTrade](day).close() // migrates the file
+      assertEquals(permissions, "rw-------")
+      Rows.open[WideTrade](day).seal()
+      assertEquals(permissions, "rw-------")
+      val other = written(folder.resolve("other.rows"), 10)
+      Files.move(other, day, StandardCopyOption.REPLACE_EXISTING)
+      set("rw-rw-rw-") // more than the process gives to new files
+      Rows.open[Trade](day).seal()
+      assertEquals(permissions, "rw-rw-rw-")
+      assertEquals(count(day), 10L)
 
   test("creating a file does not replace a dangling symbolic link"):
     inFolder: folder =>

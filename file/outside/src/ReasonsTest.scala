@@ -56,10 +56,7 @@ class ReasonsTest extends undercroft.tools.Suite:
         for create <- creations do
           val error = intercept[IllegalArgumentException](create())
           assert(error.getMessage.contains(s"a file cannot hold $rows rows of"), error.getMessage)
-      assertEquals(
-        folder.toFile.list.toSet,
-        Set("rows.lock", "columns.lock")
-      )
+      assertEquals(folder.toFile.list.toSet, Set())
 
   test("files of the user beside a struct file keep their content"):
     inFolder: folder =>

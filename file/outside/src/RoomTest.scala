@@ -88,6 +88,30 @@ class RoomTest extends undercroft.tools.Suite:
       assert(Files.size(path) < 20_000, Files.size(path).toString)
       assertEquals(count(path), 11L)
 
+  test("opening a file with an impossible row limit throws and does not migrate the file"):
+    inFolder: folder =>
+      val day = written(folder.resolve("day.rows"), 10)
+      val before = Files.readAllBytes(day)
+      val negative = intercept[IllegalArgumentException](Rows.open[WideTrade](day, maxRows = -2))
+      assertEquals(negative.getMessage, "the row limit must be at least 0, but is -2")
+      for limit <- Seq(Long.MaxValue, Long.MaxValue / 16) do
+        val large = intercept[IllegalArgumentException](Rows.open[WideTrade](day, maxRows = limit))
+        assertEquals(large.getMessage, s"a file cannot hold $limit rows of 16 bytes")
+      assertEquals(Files.readAllBytes(day).toVector, before.toVector)
+      assertEquals(count(day), 10L)
+
+  test("a file that cannot be mapped keeps its length"):
+    // A file on tmpfs can have 2^50 bytes, which no process can map.
+    val memory = Path.of("/dev/shm")
+    assume(Files.isWritable(memory), "skipped: there is no tmpfs at /dev/shm")
+    val folder = Files.createTempDirectory(memory, "undercroft-outside-")
+    try
+      val day = written(folder.resolve("day.rows"), 10)
+      val length = Files.size(day)
+      failure(Rows.open[Trade](day, maxRows = 1L << 46)): Unit
+      assertEquals((Files.size(day), count(day)), (length, 10L))
+    finally delete(folder)
+
   private def child(main: String, args: String*): (Int, String) =
     inFolder: folder =>
       val java = Path.of(System.getProperty("java.home"), "bin", "java").toString

@@ -216,6 +216,25 @@ class CompressedFileTest extends undercroft.tools.Suite:
       assertEquals((table.files.size, table.toVector), (1, visits))
       table.close()
 
+  test("a compaction counts a compressed file with the length of its rows"):
+    inFolder: folder =>
+      val files = Files.createDirectory(folder.resolve("files"))
+      for name <- Seq("a", "b", "c") do
+        val table = Columns.create[Price](folder.resolve(name), maxRows = 10_000)
+        table.appendAll(10_000)(_ => Price(7, 7))
+        table.seal()
+        compressFile(folder.resolve(name), files.resolve(name))
+      val length = Files.size(folder.resolve("a"))
+      val writer = Columns.folder[Price](files, maxRows = 1000)
+      val added = writer.add(_ += Price(1, 1)) // the manifest has the stored lengths
+      val stored = Seq("a", "b", "c").map(name => Files.size(files.resolve(name))).sum
+      assert(stored + Files.size(added) < length, s"$stored, $length")
+      assertEquals(writer.compact(maxBytes = length), 0)
+      assertEquals(writer.compact(maxBytes = 2 * length), 4)
+      val table = Columns.openAll[Price](files)
+      assertEquals((table.files.map(_.size), table.size), (Vector(20_000L, 10_001L), 30_001L))
+      table.close()
+
   test("two threads scan one compressed table at the same time"):
     inFolder: folder =>
       val visits = Visits.random(seed, 60_000)
