@@ -1,6 +1,7 @@
 package undercroft.arrow
 
 import java.io.{FileOutputStream, IOException, OutputStream}
+import java.nio.channels.FileChannel
 import java.nio.file.{Files, Path, StandardCopyOption}
 
 /** Writes a file sequentially to a temporary file and renames it when it is complete. Confined to
@@ -35,14 +36,20 @@ private[arrow] final class FileOutput(path: Path) extends AutoCloseable:
       catch case error: IOException => throw ArrowException.of(path, at, error)
       at += count
 
-  /** Renames the temporary file to the requested name. */
+  /** Renames the temporary file to the requested name. Then its bytes and its name are durable. */
   def finish(): Unit =
     output.flush()
     try
+      stream.getFD.nn.sync()
       stream.close()
       if Files.exists(path) then
         throw output.error(ArrowErrorKind.Exists, "another process created the file meanwhile")
-      Files.move(draft, path, StandardCopyOption.ATOMIC_MOVE)
+      val _ = Files.move(draft, path, StandardCopyOption.ATOMIC_MOVE)
+      try FileOutput.forceFolder(path)
+      catch
+        case error: IOException =>
+          val _ = Files.deleteIfExists(path)
+          throw error
     catch case error: IOException => throw ArrowException.of(path, output.position, error)
     isDone = true
 
@@ -53,4 +60,18 @@ private[arrow] final class FileOutput(path: Path) extends AutoCloseable:
         stream.close()
         val _ = Files.deleteIfExists(draft)
       catch case _: IOException => () // the caller gets the original error
+end FileOutput
+
+private[arrow] object FileOutput:
+  private val isWindows = System.getProperty("os.name").nn.startsWith("Windows")
+
+  /** Forces the folder of a file, so that its name is durable, if the system supports it. */
+  private def forceFolder(path: Path): Unit =
+    if !isWindows then
+      val isInterrupted = Thread.interrupted() // an interrupt would close the channel
+      try
+        val folder = FileChannel.open(path.toAbsolutePath.nn.getParent).nn
+        try folder.force(true)
+        finally folder.close()
+      finally if isInterrupted then Thread.currentThread.nn.interrupt()
 end FileOutput

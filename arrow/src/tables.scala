@@ -11,6 +11,7 @@ import undercroft.file.internal.Fileable
 extension [T, L <: Layout](table: Table[T, L])
 
   /** Writes all rows to a new file in Arrow's IPC file format, which appears when it is complete.
+    * The file is durable when the call returns.
     *
     * Numbers of columnar tables are copied unchanged; Booleans become bits, and rows are transposed
     * into columns. Every buffer is aligned to 64 bytes, so a reader that memory-maps the file
