@@ -171,13 +171,19 @@ private[duckdb] object Callbacks:
       // The error code alone makes the query fail, and setting it does not allocate: even on an
       // exhausted heap the query does not end as if this callback had succeeded.
       val handle = Addresses.memory.get(ValueLayout.JAVA_LONG, error)
-      DuckDbApi.done(DuckDbApi.errorInfoSetCode.invokeExact(handle, InvalidInput).asInstanceOf[Int])
+      val isInterrupt = failure.isInstanceOf[ScanInterrupted]
+      val code = if isInterrupt then Interrupt else InvalidInput
+      DuckDbApi.done(DuckDbApi.errorInfoSetCode.invokeExact(handle, code).asInstanceOf[Int])
       OutParams.use: (_, arena) =>
-        val words = CString.make(failure.toString)(using arena)
+        val text = if isInterrupt then failure.getMessage.nn else failure.toString
+        val words = CString.make(text)(using arena)
         DuckDbApi.done(DuckDbApi.errorInfoSetText.invokeExact(handle, words).asInstanceOf[Int])
     catch case _: Throwable => () // the error has its code but no message
 
   private val InvalidInput = 2001
+
+  /** The code of DuckDB's own error of an interrupted query. */
+  private val Interrupt = 8003
 
   /** An upcall stub: a C function that calls a method of this object. */
   private def stub(name: String, arguments: Int): Long =

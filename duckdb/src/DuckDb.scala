@@ -235,6 +235,7 @@ final class DuckDb private (
       throw IllegalArgumentException(s"timeLimit must be at least 1 ms; it is $timeLimit")
     locked:
       renew()
+      failures.begin()
       sources.values.foreach(_.prepare())
       try
         val result = thread.run(() => interrupt(), timeLimit):
@@ -366,6 +367,7 @@ final class DuckDb private (
     */
   def interrupt(): Unit = handles.synchronized:
     if isOpen then
+      failures.interrupt()
       OutParams.use: (slots, _) =>
         slots.check(
           DuckDbApi.connectionInterrupt.invokeExact(connection, slots.error).asInstanceOf[Int]

@@ -105,10 +105,12 @@ private[duckdb] final class PushDown(info: Long, bound: BindData, slots: OutPara
 
   private def found(expression: Long): Option[Found] = kind(expression) match
     case ColumnReference => column(expression)
-    case Cast            => found(child(expression, 0)).map(_.copy(isCast = true))
+    // A second cast converts a converted value, as in `price::boolean::int`: DuckDB compares it.
+    case Cast => found(child(expression, 0)).filter(!_.isCast).map(_.copy(isCast = true))
     case Function if children(expression) == 2 && functionName(expression) == "struct_extract" =>
       for
         outer <- found(child(expression, 0))
+        if !outer.isCast
         name <- constantText(child(expression, 1))
         field <- outer.value match
           case ColumnKind.Record(_, fields) =>
@@ -158,12 +160,13 @@ private[duckdb] final class PushDown(info: Long, bound: BindData, slots: OutPara
             ColumnFilter(field.index, FilterKey.Bool, offset, field.path, minKey, maxKey)
         )
 
+  // TRY_CAST makes a null of a value that is not null.
   private def isNull(field: Found): Option[Predicate] = field.present match
-    case Vector(there) => Some(Predicate(Vector(there.copy(isNegated = true))))
-    case _             => None
+    case Vector(there) if !field.isCast => Some(Predicate(Vector(there.copy(isNegated = true))))
+    case _                              => None
 
   private def isNotNull(field: Found): Option[Predicate] =
-    Option.when(field.present.nonEmpty)(Predicate(field.present))
+    Option.when(field.present.nonEmpty && !field.isCast)(Predicate(field.present))
 
   private def comparison(field: Found, compared: Int, constant: Long): Option[Predicate] =
     field.value match

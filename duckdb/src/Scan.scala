@@ -50,6 +50,9 @@ private[duckdb] final class BindData(
   /** Runs a part of the query, and keeps its failure. */
   def watch[A](body: => A): A = failures.watch(body)
 
+  /** Throws if the query was interrupted. */
+  def checkInterrupt(): Unit = failures.checkInterrupt()
+
   /** The parts that threads take in turn, in the order of their rows. Files that the filters
     * exclude by their partitions are left out, and parts inside blocks that they exclude.
     */
@@ -182,6 +185,8 @@ private[duckdb] final class LocalScanState(scan: Scan):
         translated(table.foreach(_.lanes.confirm()))
         enter(part)
       part.table.lanes.confirm()
+      // DuckDB notices an interrupt only when `fill` ends, which it does not while no row is found.
+      scan.bound.checkInterrupt()
       next = part.from
       until = part.until
       part.table.lanes.compare(next, until, scan.offsets)

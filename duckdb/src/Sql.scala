@@ -112,12 +112,16 @@ object Sql:
     Piece.Verbatim("[") +: separated :+ Piece.Verbatim("]")
 
   private def decimal(value: BigDecimal): Vector[Piece] =
-    val number = if value.scale < 0 then value.setScale(0) else value
-    val digits = number.precision.max(number.scale)
+    // Counted before the digits are written out: 1e1000000000 has a billion of them.
+    val digits =
+      if value.scale >= 0 then value.precision.max(value.scale).toLong
+      else if value.bigDecimal.signum == 0 then 1L
+      else value.precision.toLong - value.scale
     if digits > MostDigits then
       throw IllegalArgumentException(
         s"a DECIMAL of SQL must have at most $MostDigits digits; this BigDecimal has $digits"
       )
+    val number = if value.scale < 0 then value.setScale(0) else value
     bound(number.bigDecimal.toPlainString.nn, s"DECIMAL($digits, ${number.scale})")
 
   /** SQL compares both types with both. A column that is compared with nanoseconds is converted to

@@ -4,15 +4,31 @@ import java.lang.foreign.Arena
 import java.util.concurrent.atomic.AtomicReference
 import undercroft.file.ColumnKind
 
-/** The first exception of a query's callbacks: DuckDB itself passes on only its message. */
+/** The reasons to end the scans of a query: the first exception of its callbacks, of which DuckDB
+  * itself passes on only the message, and an interrupt, which DuckDB notices only between two
+  * vectors of rows. Thread-safe.
+  */
 private[duckdb] final class ScanFailures:
   private val first = AtomicReference[Throwable]()
+  private val interrupted = ScanInterrupted()
+  @volatile private var isInterrupted = false
+
+  /** Begins a query, which earlier interrupts do not affect. */
+  def begin(): Unit = isInterrupted = false
+
+  /** Ends the scans of the current query. */
+  def interrupt(): Unit = isInterrupted = true
+
+  /** Throws [[ScanInterrupted]] if the query was interrupted. */
+  def checkInterrupt(): Unit = if isInterrupted then throw interrupted
 
   def watch[A](body: => A): A =
     try body
     catch
       case failure: Throwable =>
-        val _ = first.compareAndSet(null, failure)
+        // The error of an interrupted query is DuckDB's.
+        if !(failure eq interrupted) then
+          val _ = first.compareAndSet(null, failure)
         // A close of memory that this thread accesses sets its interrupt status, too. It is a
         // thread of DuckDB, on which a later query would be interrupted.
         val _ = Thread.interrupted()
@@ -21,6 +37,10 @@ private[duckdb] final class ScanFailures:
   /** Removes and returns the first failure. */
   def take(): Option[Throwable] = Option(first.getAndSet(null))
 end ScanFailures
+
+/** Ends a scan of an interrupted query, with the message of DuckDB's own error. */
+private[duckdb] final class ScanInterrupted
+    extends RuntimeException("Interrupted!", null, false, false)
 
 /** A table, a file or a folder that is registered for queries.
   *

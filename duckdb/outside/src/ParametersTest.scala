@@ -36,6 +36,7 @@ class ParametersTest extends undercroft.tools.Suite:
         (BigDecimal("12.340"), "DECIMAL(5,3)", "12.340"),
         (BigDecimal("0.005"), "DECIMAL(3,3)", ".005"),
         (BigDecimal("1e3"), "DECIMAL(4,0)", "1000"),
+        (BigDecimal("0e1000000000"), "DECIMAL(1,0)", "0"),
         ("it's \u0000 \uD83D\uDE00 $1 ?", "VARCHAR", "it's \u0000 \uD83D\uDE00 $1 ?"),
         (Text[8]("Ada").string, "VARCHAR", "Ada"),
         (LocalDate.of(2026, 11, 23), "DATE", "2026-11-23"),
@@ -178,6 +179,15 @@ class ParametersTest extends undercroft.tools.Suite:
       assert(typeCheckErrors("""sql"select ${Car.of(1)}"""").nonEmpty)
       assertEquals(duckdb.query(sql"select $name").as[String], Vector("Ada"))
 
+  test("a BigDecimal with a large exponent is refused before its digits are written out"):
+    for (number, digits) <- Seq("1e1000000000" -> 1_000_000_001, "1e-1000000000" -> 1_000_000_000)
+    do
+      val error = intercept[IllegalArgumentException](sql"select ${BigDecimal(number)}")
+      assertEquals(
+        error.getMessage,
+        s"a DECIMAL of SQL must have at most 38 digits; this BigDecimal has $digits"
+      )
+
   test("a thousand statements with values, right and wrong ones, leave nothing behind"):
     use: duckdb =>
       for i <- 1 to 1000 do
@@ -195,4 +205,43 @@ class ParametersTest extends undercroft.tools.Suite:
       for limit <- List(Duration.Zero, -1.second, Duration.MinusInf, Duration.Undefined) do
         val wrong = intercept[IllegalArgumentException](duckdb.query("select 1", timeLimit = limit))
         assertEquals(wrong.getMessage, s"timeLimit must be at least 1 ms; it is $limit")
+
+  test("a time limit ends a scan whose condition no row fulfils"):
+    Region.scoped:
+      use: duckdb =>
+        val zeros = Levels(0, 0, 0, 0, 0, 0, 0, 0)
+        duckdb.register("levels", Columns.tabulate[Levels](500_000)(_ => zeros))
+        duckdb.query("set threads = 1")
+        val keys = (1 to 29 by 2).mkString("(", ", ", ")")
+        val condition = "abcdefgh".map(column => s"$column in $keys").mkString(" or ")
+        val sql = s"select count(*) from levels where $condition"
+        val plan = duckdb.query(s"explain $sql").rows.flatten.map(_.show).mkString
+        assert(!plan.contains("Filter"), plan) // the scan alone decides the condition
+        def wholeNanos() =
+          val start = System.nanoTime
+          assertEquals(duckdb.query(sql)(0, 0).long, 0L)
+          System.nanoTime - start
+        val whole = Seq.fill(3)(wholeNanos()).min
+        val limit = Duration.fromNanos(whole / 4)
+        // A busy machine may delay some of the attempts.
+        val isEnded = (1 to 10).exists: _ =>
+          val start = System.nanoTime
+          try
+            duckdb.query(sql, timeLimit = limit)
+            false
+          catch
+            case late: DuckDbException =>
+              val nanos = System.nanoTime - start
+              assertEquals(
+                late.getMessage,
+                s"the query was ended after its time limit of $limit"
+              )
+              assertEquals(late.code, 8003) // DuckDB's code of an interrupt
+              nanos < whole / 4 * 3
+        assert(isEnded, s"a limit of $limit; the whole scan takes $whole ns")
+        assertEquals(duckdb.query(sql)(0, 0).long, 0L)
 end ParametersTest
+
+case class Levels(a: Byte, b: Byte, c: Byte, d: Byte, e: Byte, f: Byte, g: Byte, h: Byte)
+    derives Struct,
+      CanEqual
