@@ -224,7 +224,7 @@ final class FolderCommit {
   private List<FolderManifest.Entry> unlisted(FileSystem system, FileStatus[] statuses) throws IOException {
     var entries = new ArrayList<FolderManifest.Entry>();
     if (TableFolder.all(system, statuses).isEmpty()) return entries;
-    for (var entry : StructFileIndex.of(write.options()).entries()) {
+    for (var entry : StructFileIndex.each(write.options())) {
       var source = entry.source();
       long length = source.isSealed() ? system.getFileStatus(new Path(source.path())).getLen() : -1;
       entries.add(new FolderManifest.Entry(length, entry.name()));

@@ -68,7 +68,8 @@ record NullableField(String name, Field field, Field.Leaf sign, int number) {
   }
 
   private static boolean optional(Field.Record record) {
-    return record.fields().size() == 2
+    return record.typeName().equals("Option")
+        && record.fields().size() == 2
         && record.fields().get(0) instanceof Field.Leaf sign
         && sign.name().equals("isDefined")
         && sign.type() == Type.Primitive.BOOLEAN

@@ -142,7 +142,7 @@ final class SchemaMapping {
         var parts = fields(inside, path + ".", inner);
         align(alignment(inside, path + "."));
         to.add(ColumnWriters.group(inner));
-        return new Field.Record(name, name, parts, ColumnMetadata.name(of));
+        return new Field.Record(name, structName(name), parts, ColumnMetadata.name(of));
       }
       if (of.dataType() instanceof ArrayType) {
         var element = elements(of, path);
@@ -196,10 +196,10 @@ final class SchemaMapping {
           case Field.Record record when record.kind().isPresent() ->
               new Type.Logical(
                   new Type.Struct(
-                      element.dataType() instanceof StructType ? column.name() : record.typeName(), placed.end,
-                      record.fields()),
+                      element.dataType() instanceof StructType ? structName(column.name()) : record.typeName(),
+                      placed.end, record.fields()),
                   record.kind().get());
-          case Field.Record record -> new Type.Struct(column.name(), placed.end, record.fields());
+          case Field.Record record -> new Type.Struct(structName(column.name()), placed.end, record.fields());
           case Field.Union union -> throw new IllegalStateException(union.name());
         };
     int maxLength = (int) (Schema.LONGEST_ROW / type.size());
@@ -213,6 +213,13 @@ final class SchemaMapping {
               + "\", n) or option(\"arrayLength\", n), from 1 to " + maxLength + " elements of " + type.size()
               + " bytes");
     return new Elements(new Type.Elements(type, (int) length), writers.getFirst());
+  }
+
+  /** The name of a nested struct's type, from the name of its column. It must not be that of an
+   * Option.
+   */
+  private static String structName(String column) {
+    return column.equals("Option") ? "OptionStruct" : column;
   }
 
   private static int up(int size, int alignment) {
@@ -233,7 +240,11 @@ final class SchemaMapping {
   }
 
   private static int alignment(Type stored) {
-    return stored instanceof Type.Text ? 1 : Math.min(stored.size(), Long.BYTES);
+    return switch (stored) {
+      case Type.Text _ -> 1;
+      case Type.Logical logical -> alignment(logical.of());
+      default -> Math.min(stored.size(), Long.BYTES); // 128 bits are two Longs
+    };
   }
 
   private Type stored(StructField column, String path) {

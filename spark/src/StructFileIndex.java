@@ -55,6 +55,20 @@ record StructFileIndex(List<Entry> entries, StructType columns, StructType parti
     return of(List.of(file), false, conf);
   }
 
+  /** Opens each file named by the options alone: they may have different columns. Errors name the
+   * file.
+   */
+  static List<Entry> each(CaseInsensitiveStringMap options) {
+    var conf = SourceOptions.hadoop(options);
+    return TableFolder.files(SourceOptions.paths(options), conf).stream().map(file -> open(file, conf)).toList();
+  }
+
+  private static Entry open(TableFolder.TableFile file, Configuration conf) {
+    try (var opened = OpenStructFile.open(file.path(), conf)) {
+      return new Entry(SourceFile.of(file.path(), file.partition(), opened), opened.file().schema());
+    }
+  }
+
   private static StructFileIndex of(CaseInsensitiveStringMap options, int maxFiles) {
     var conf = SourceOptions.hadoop(options);
     var files = TableFolder.files(SourceOptions.paths(options), conf);
@@ -66,17 +80,15 @@ record StructFileIndex(List<Entry> entries, StructType columns, StructType parti
     var entries = new ArrayList<Entry>();
     StructType columns = null;
     for (var file : files) {
-      try (var opened = OpenStructFile.open(file.path(), conf)) {
-        var entry = new Entry(SourceFile.of(file.path(), file.partition(), opened), opened.file().schema());
-        var here = NullableField.columns(entry.schema.fields());
-        if (columns == null) columns = here;
-        else if (merges) columns = MergedColumns.of(columns, here, entry.source.path());
-        else {
-          SourceFile.same(entry.source.path(), here, entries.getFirst().source.path(), columns);
-          columns = ColumnMetadata.common(columns, here);
-        }
-        entries.add(entry);
+      var entry = open(file, conf);
+      var here = NullableField.columns(entry.schema.fields());
+      if (columns == null) columns = here;
+      else if (merges) columns = MergedColumns.of(columns, here, entry.source.path());
+      else {
+        SourceFile.same(entry.source.path(), here, entries.getFirst().source.path(), columns);
+        columns = ColumnMetadata.common(columns, here);
       }
+      entries.add(entry);
     }
     var partitions = PartitionColumns.of(entries.stream().map(Entry::source).toList());
     return new StructFileIndex(

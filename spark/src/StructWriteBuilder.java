@@ -103,13 +103,15 @@ final class StructWriteBuilder implements SupportsOverwriteV2, SupportsDynamicOv
       if (exists && !system.getFileStatus(folder).isDirectory())
         throw new IllegalArgumentException(folder + ": save requires a folder, but this is a file");
       // The files of an overwritten folder are deleted: they must be struct files, with any
-      // columns. The files of a manifest are struct files, with the same columns.
+      // columns. The files of a manifest are struct files.
       var manifest = exists ? TableManifest.last(system, folder) : Optional.<TableManifest>empty();
       boolean isListed = manifest.isPresent();
-      var present = TableFolder.isEmpty(folder, conf)
-          ? null
-          : isListed && replacement != Replacement.ALL ? StructFileIndex.first(options) : StructFileIndex.of(options);
-      var target = replacement == Replacement.ALL ? null : present;
+      boolean isEmpty = TableFolder.isEmpty(folder, conf);
+      if (replacement == Replacement.ALL && !isEmpty && !isListed) StructFileIndex.each(options);
+      var target =
+          replacement == Replacement.ALL || isEmpty
+              ? null
+              : isListed ? StructFileIndex.first(options) : StructFileIndex.of(options);
       var names = target == null ? partitions : partitionsOf(target);
       PartitionColumns.check(info.schema(), names);
       var stored = PartitionColumns.without(info.schema(), names);

@@ -145,6 +145,15 @@ public class AppendStoredTypesTest {
   }
 
   @Test
+  public void aTextWithALogicalTypeIsAlignedAsAText() throws Exception {
+    var code = new Type.Logical(new Type.Text(5), new LogicalKind.Named("code"));
+    var fields = List.<Field>of(new Field.Leaf("b", 0, Primitive.BYTE), new Field.Leaf("code", 1, code));
+    var folder = folder(FileLayout.ALIGNED, fields, 6);
+    append(folder, "cast(1 as byte) b, 'ab' code");
+    assertEquals(fields, added(folder));
+  }
+
+  @Test
   public void valuesThatTheLogicalTypeExcludesFailTheJobAndKeepTheFolder() throws Exception {
     var folder = parcels();
     for (var text : List.of("1-1-1-1-1", "", ID + "0", ID.replace('0', '\u0660'), "x".repeat(36)))

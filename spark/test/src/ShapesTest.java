@@ -84,6 +84,17 @@ public class ShapesTest {
   }
 
   @Test
+  public void aClassWithTheFieldsOfAnOptionIsAStruct() {
+    var flag =
+        new Field.Record(
+            "flag", "Flag", List.of(leaf("isDefined", 0, Primitive.BOOLEAN), leaf("get", 4, Primitive.INT)));
+    var data = Local.read(file(8, List.of(flag), (bytes, at, row) -> bytes.set(JAVA_INT, at + 4, row)));
+    assertEquals("struct<flag:struct<isDefined:boolean,get:int>>", data.schema().catalogString());
+    assertEquals("[[false,7]]", data.where("flag.get = 7").first().toString());
+    assertEquals(ROWS, data.where("not flag.isDefined").count());
+  }
+
+  @Test
   public void recordsOptionsTextAndArraysAreRead() {
     var at = new Field.Record("at", "Point", List.of(leaf("x", 0, Primitive.INT), leaf("y", 4, Primitive.INT)));
     var price =

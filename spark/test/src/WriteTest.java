@@ -98,6 +98,41 @@ public class WriteTest {
   }
 
   @Test
+  public void aFolderOfFilesWithDifferentColumnsCanBeOverwritten() throws Exception {
+    var folder = Files.createDirectory(target());
+    Trades.file(folder.resolve("a.rows"), FileLayout.ALIGNED, 0, 30);
+    Moods.file(folder.resolve("b.rows"), Moods.MOODS);
+    write(data(0, 10)).mode("overwrite").save(folder.toString());
+    assertEquals(Local.rows(data(0, 10)), Local.rows(Local.read(folder)));
+    assertEquals(3, files(folder).size());
+  }
+
+  @Test
+  public void aFolderWithAMissingFileCanBeOverwritten() throws Exception {
+    var folder = target();
+    write(data(0, 10)).save(folder.toString());
+    Files.delete(files(folder).getFirst());
+    write(data(10, 20)).mode("overwrite").save(folder.toString());
+    assertEquals(Local.rows(data(10, 20)), Local.rows(Local.read(folder)));
+    assertEquals(3, files(folder).size());
+  }
+
+  @Test
+  public void aStructColumnNamedOptionIsReadAsAStruct() throws Exception {
+    var structs = Local.SPARK.range(0, 3).selectExpr("named_struct('isDefined', id > 1, 'get', id) `Option`");
+    for (var data : List.of(structs, structs.selectExpr("array(`Option`) `Option`"))) {
+      var folder = target();
+      write(data).option("arrayLength", 1).save(folder.toString());
+      assertEquals(Local.rows(data), Local.rows(Local.read(folder)));
+      try (var file = StructFile.open(files(folder).getFirst())) {
+        // Other readers take the type Option with these fields for one.
+        var fields = file.schema().fields().toString();
+        assertTrue(fields, fields.contains("ame=OptionStruct,"));
+      }
+    }
+  }
+
+  @Test
   public void writingNoRowsCreatesAFolderWithColumns() throws Exception {
     var folder = target();
     write(data(0, 0)).save(folder.toString());
