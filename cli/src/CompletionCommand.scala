@@ -24,7 +24,8 @@ private[cli] object CompletionCommand:
        |  case $${COMP_WORDS[1]} in
        |${cases.mkString("\n")}
        |  esac
-       |  COMPREPLY=($$(compgen -W "$$words" -- "$$word") $$(compgen -f -- "$$word"))
+       |  local IFS=$$'\\n'
+       |  COMPREPLY=($$(IFS=' '; compgen -W "$$words" -- "$$word") $$(compgen -f -- "$$word"))
        |}
        |complete -o filenames -F _undercroft undercroft""".stripMargin
 end CompletionCommand

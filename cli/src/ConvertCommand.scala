@@ -1,14 +1,15 @@
 package undercroft.cli
 
-import java.nio.file.{Files, FileSystemException, Path, StandardCopyOption}
-import java.util.{Locale, UUID}
+import java.io.IOException
+import java.nio.file.{Files, Path, StandardCopyOption}
+import java.util.Locale
 import scala.util.matching.Regex
 import undercroft.arrow.{ArrowErrorKind, ArrowException, ArrowImport, writeArrow}
 import undercroft.duckdb.DuckDbException
 import undercroft.file.format.{ErrorKind, FileLayout, StructFileException}
 
-/** Copies a file to another format. The target is written beside its place and moved there when it
-  * is complete, so that a failure leaves no part of it.
+/** Copies a file to another format. The target is written in a temporary folder beside its place
+  * and moved there when it is complete, so that a failure leaves no part of it.
   */
 private[cli] final class ConvertCommand(
     from: String,
@@ -38,33 +39,40 @@ private[cli] final class ConvertCommand(
       throw BadInput(s"$to exists; --overwrite replaces it")
     if Files.exists(target) && Files.isSameFile(source, target) then
       throw BadInput(s"$from and $to are the same file")
+    if Files.isSymbolicLink(target) && !Files.exists(target) then
+      throw BadInput(s"$to is a symbolic link to a file that does not exist")
     val folder = target.getParent.nn
     if !Files.isDirectory(folder) then throw BadInput(s"$folder: no such folder")
-    // A short name, because the target's may be as long as names can be.
-    val part = folder.resolve(s".undercroft-${UUID.randomUUID}.part").nn
+    try
+      // The file behind a symbolic link is replaced, not the link.
+      write(if Files.exists(target) then target.toRealPath().nn else target, console)
+    catch
+      case failure: IOException =>
+        throw Failed(s"$to cannot be written: ${Failed.reason(failure)}")
+    0
+  end run
+
+  private def write(place: Path, console: Console): Unit =
+    val temporary = TemporaryFiles()
+    try
+      val folder = temporary.newFolder(place.getParent.nn)
+      // A short name, because the target's may be as long as names can be.
+      move(folder.resolve(s"${folder.getFileName}.part").nn, place, console)
+    finally temporary.close()
+
+  /** Writes the temporary file `part` and moves it to its place. */
+  private def move(part: Path, place: Path, console: Console): Unit =
     try
       written(part, console)
-      if overwrite then Files.move(part, target, StandardCopyOption.REPLACE_EXISTING): Unit
-      else Files.move(part, target): Unit
+      if overwrite then Files.move(part, place, StandardCopyOption.REPLACE_EXISTING): Unit
+      else Files.move(part, place): Unit
     catch
-      case failure: java.io.IOException =>
-        throw Failed(s"$to cannot be written: ${reason(failure)}")
       case full: StructFileException if full.kind == ErrorKind.NO_SPACE =>
         throw Failed(full.getMessage.nn.replace(part.toString, to))
       case full: ArrowException if full.kind == ArrowErrorKind.NoSpace =>
         throw Failed(full.getMessage.nn.replace(part.toString, to))
       case query: DuckDbException if query.getMessage.nn.contains(part.getFileName.toString) =>
         throw Failed(s"$to cannot be written: ${reason(query.getMessage.nn, part)}")
-    finally
-      Files.deleteIfExists(part): Unit
-      Files.deleteIfExists(folder.resolve(s"${part.getFileName}.lock")): Unit // of a failed writer
-    0
-  end run
-
-  /** The reason of an I/O error without the name of the temporary file. */
-  private def reason(failure: java.io.IOException): String | Null = failure match
-    case system: FileSystemException if system.getReason != null => system.getReason
-    case _                                                       => failure.getMessage
 
   /** DuckDB's error without the name of the temporary file. */
   private def reason(message: String, part: Path): String =

@@ -1,15 +1,16 @@
 package undercroft.cli
 
 import undercroft.duckdb.{DuckDb, QueryResult, SqlValue}
+import undercroft.file.format.{LogicalKind, StructFile}
 
 /** Compares two files: first their columns, then the rows at equal places. */
 private[cli] final class DiffCommand(left: String, right: String, rows: Long, json: Boolean)
     extends Command:
 
   def run(console: Console): Int = Inputs.use: inputs =>
-    inputs.add("a", left): Unit
-    inputs.add("b", right): Unit
-    val columns = inputs.database.query(DiffCommand.Columns)
+    val before = inputs.add("a", left)
+    val after = inputs.add("b", right)
+    val columns = changedColumns(inputs.database, before, after)
     if columns.rows.nonEmpty then
       print(columns, console)
       1
@@ -30,6 +31,26 @@ private[cli] final class DiffCommand(left: String, right: String, rows: Long, js
   private def print(different: QueryResult, console: Console): Unit =
     if json then ResultFormat.Json.write(different, console.out)
     else if different.rows.nonEmpty then ResultFormat.Table.write(different, console.out)
+
+  /** The columns that only one file has, or at another place, or of another type. A duration has
+    * the SQL type BIGINT in every unit, so the durations of two struct files are compared as well.
+    */
+  private def changedColumns(
+      database: DuckDb,
+      before: Option[StructFile],
+      after: Option[StructFile]
+  ): QueryResult =
+    val columns = database.query(DiffCommand.Columns)
+    val names = columns.rows.map(_(0).show)
+    val durations =
+      for
+        x <- before.toVector.map(DiffCommand.durations)
+        y <- after.toVector.map(DiffCommand.durations)
+        path <- (x.keySet ++ y.keySet).toVector.sortBy(_.mkString("."))
+        types = Vector(x, y).map(_.getOrElse(path, "BIGINT"))
+        if types(0) != types(1) && !names.contains(path.head)
+      yield (path.mkString(".") +: types).map(SqlValue.Text(_))
+    QueryResult(columns.columns, columns.rows ++ durations)
 
   private def limit: Int = Math.min(rows, Int.MaxValue).toInt
 
@@ -52,7 +73,13 @@ private[cli] object DiffCommand:
     columns.map(column => s"${Sql.name(column)} := ${Sql.name(column)}")
       .mkString("struct_pack(", ", ", ")")
 
-  /** The columns that only one file has, or at another place, or of another type. */
+  /** The durations of a struct file by the paths of their columns. */
+  private def durations(file: StructFile): Map[Vector[String], String] =
+    StructImport.kinds(file).collect { case (path, duration: LogicalKind.Duration) =>
+      path -> duration.description.nn
+    }
+
+  /** The columns that differ in SQL. */
   private val Columns =
     """select coalesce(x.column_name, y.column_name) as "column",
       |  x.column_type as "<", y.column_type as ">"

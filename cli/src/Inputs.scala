@@ -1,5 +1,6 @@
 package undercroft.cli
 
+import java.io.IOException
 import java.nio.file.{Files, InvalidPathException, Path}
 import undercroft.arrow.ArrowImport
 import undercroft.duckdb.{DuckDb, DurationColumns}
@@ -17,7 +18,7 @@ import undercroft.file.format.{
 private[cli] final class Inputs extends AutoCloseable:
   val database: DuckDb = DuckDb(DurationColumns.Numbers)
   private var opened = Vector[StructFile]()
-  private var copies = Vector[Path]()
+  private val temporary = TemporaryFiles()
 
   // One thread reads the rows of a file in their order.
   database.query("set threads = 1"): Unit
@@ -25,7 +26,9 @@ private[cli] final class Inputs extends AutoCloseable:
   // In another zone, an Instant may have an offset with seconds, which CSV files lose.
   database.query("set timezone = 'UTC'"): Unit
 
-  /** Makes a file a table of this name; returns the struct file, if it is one. */
+  /** Makes a file a table of this name; returns the struct file that is read, if there is one: an
+    * Arrow file is read from a copy.
+    */
   def add(name: String, file: String): Option[StructFile] =
     val path = Inputs.path(file)
     FileFormat.of(file) match
@@ -35,8 +38,7 @@ private[cli] final class Inputs extends AutoCloseable:
         val source = ArrowImport(path, FileLayout.COLUMNS, "Row")
         try source.write(copy)(_ => ())
         finally source.close()
-        register(name, copy): Unit
-        None
+        Some(register(name, copy))
       case format =>
         Inputs.checkExists(path)
         val function = format match
@@ -69,9 +71,14 @@ private[cli] final class Inputs extends AutoCloseable:
 
   /** A struct file that is deleted at the end. */
   def newCopy(): Path =
-    val copy = Files.createTempDirectory("undercroft-cli").nn.resolve("copy.cols").nn
-    copies = copies :+ copy
-    copy
+    val system = Path.of(System.getProperty("java.io.tmpdir")).nn
+    try temporary.newFolder(system).resolve("copy.cols").nn
+    catch
+      case failure: IOException =>
+        throw Failed(
+          s"the temporary folder $system cannot be written: ${Failed.reason(failure)}; " +
+            "UNDERCROFT_JAVA_OPTIONS=-Djava.io.tmpdir=FOLDER selects another one"
+        )
 
   /** Opens a struct file, or a copy of a compressed one; it is closed at the end. */
   def openStruct(path: Path): StructFile =
@@ -93,11 +100,8 @@ private[cli] final class Inputs extends AutoCloseable:
   def close(): Unit =
     try database.close()
     finally
-      opened.foreach(_.close())
-      for copy <- copies do
-        Files.deleteIfExists(copy): Unit
-        Files.deleteIfExists(copy.resolveSibling(s"${copy.getFileName}.lock")): Unit
-        Files.deleteIfExists(copy.getParent): Unit
+      try opened.foreach(_.close())
+      finally temporary.close()
 end Inputs
 
 private[cli] object Inputs:
@@ -130,5 +134,9 @@ private[cli] object Sql:
   def name(name: String): String = "\"" + name.replace("\"", "\"\"") + "\""
   def text(text: String): String = "'" + text.replace("'", "''") + "'"
 
-  /** The file of this name: DuckDB reads the files that match a pattern. */
-  def file(name: String): String = text(name.replaceAll("[*?\\[]", "[$0]").nn)
+  /** The file of this name: DuckDB reads the files that match a pattern, and takes a `~` at the
+    * start for the user's home.
+    */
+  def file(name: String): String =
+    val relative = if name.startsWith("~") then s"./$name" else name
+    text(relative.replaceAll("[*?\\[]", "[$0]").nn)

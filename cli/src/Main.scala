@@ -44,15 +44,17 @@ object Main:
     code
 
   /** 1 for errors of the machine, 2 for errors of the input. */
-  private def codeOf(kind: ErrorKind): Int = kind match
+  private[cli] def codeOf(kind: ErrorKind): Int = kind match
     case ErrorKind.NO_SPACE | ErrorKind.UNREADABLE => 1
     case _                                         => 2
 
   private def codeOf(kind: ArrowErrorKind): Int = kind match
     case ArrowErrorKind.NoSpace | ArrowErrorKind.Unreadable => 1
     case _                                                  => 2
+
+  /** An error with code 0 is one of the library that cannot be loaded. */
   private def codeOf(query: DuckDbException): Int =
-    if query.getMessage.nn.matches(MachineErrors) then 1 else 2
+    if query.code == 0 || query.getMessage.nn.matches(MachineErrors) then 1 else 2
 
   private val MachineErrors = "(?s)Out of Memory Error: .*|IO Error: .*No space left on device.*"
 end Main

@@ -12,7 +12,8 @@ private[cli] final class StatsCommand(file: String, json: Boolean) extends Comma
     val summary = StatsCommand.summary(inputs.database)
     if json then ResultFormat.Json.write(summary, console.out)
     else
-      structFile.foreach(opened => console.out.println(StatsCommand.title(opened)))
+      if FileFormat.of(file) == FileFormat.Struct then
+        structFile.foreach(opened => console.out.println(StatsCommand.title(opened)))
       val rows = structFile.fold(inputs.database.query("select count(*) from t")(0, 0).long)(_.rows)
       console.out.println(s"${StatsCommand.count(rows, "row")}, ${size(Inputs.path(file))}")
       ResultFormat.Table.write(summary, console.out)

@@ -71,13 +71,13 @@ private[cli] final class StructImport(
       first = end
 end StructImport
 
-private object StructImport:
+private[cli] object StructImport:
   /** The rows that are on the heap at once. */
   private val Batch = 100_000L
 
   /** The logical types of a struct file by the paths of the columns: SQL does not have all units.
     */
-  private def kinds(file: StructFile): Map[Vector[String], LogicalKind] =
+  def kinds(file: StructFile): Map[Vector[String], LogicalKind] =
     def of(
         column: ColumnKind,
         name: String,
@@ -91,7 +91,8 @@ private object StructImport:
         members.flatMap(member => of(member, member.name, path :+ name))
       case ColumnKind.Optional(_, _, inner: ColumnKind.Optional) =>
         of(inner, inner.name, path :+ name)
-      case ColumnKind.Optional(_, _, value) => of(value, name, path)
-      case _                                => Vector()
+      case ColumnKind.Optional(_, _, value)   => of(value, name, path)
+      case ColumnKind.Items(_, _, _, _, item) => of(item, item.name, path :+ name)
+      case _                                  => Vector()
     ColumnKind.all(file.schema).flatMap(column => of(column, column.name, Vector())).toMap
 end StructImport

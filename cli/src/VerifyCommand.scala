@@ -45,8 +45,11 @@ private[cli] final class VerifyCommand(files: Seq[String], json: Boolean) extend
     catch
       case compressed: StructFileException if compressed.kind == ErrorKind.COMPRESSED =>
         verifiedBlocks(name)
-      case bad: StructFileException =>
-        Outcome(2, bad.kind.toString.toLowerCase(Locale.ROOT).nn, bad.getMessage.nn)
+      case error: StructFileException => failed(error)
+
+  private def failed(error: StructFileException): Outcome =
+    val state = error.kind.toString.toLowerCase(Locale.ROOT).nn
+    Outcome(Main.codeOf(error.kind), state, error.getMessage.nn)
 
   /** Decompresses a file and compares its checksums. */
   private def verifiedBlocks(name: String): Outcome =
@@ -57,7 +60,5 @@ private[cli] final class VerifyCommand(files: Seq[String], json: Boolean) extend
         val rows = StatsCommand.count(file.rows, "row")
         Outcome(0, "correct", s"$rows, compressed with ${file.codec}, all checksums are correct")
       finally file.close()
-    catch
-      case bad: StructFileException =>
-        Outcome(2, bad.kind.toString.toLowerCase(Locale.ROOT).nn, bad.getMessage.nn)
+    catch case error: StructFileException => failed(error)
 end VerifyCommand

@@ -1,7 +1,7 @@
 package outside.cli
 
 import java.nio.file.{Files, Path}
-import java.time.{Instant, LocalTime}
+import java.time.{Duration, Instant, LocalTime}
 import java.util.concurrent.{FutureTask, TimeUnit}
 import java.util.concurrent.atomic.AtomicBoolean
 import undercroft.file.*
@@ -10,6 +10,18 @@ import undercroft.struct.*
 final case class Visit(id: Int, price: Int) derives Struct
 final case class Clock(time: LocalTime, at: Instant) derives Struct
 final case class Guest(id: Int, name: Text[8]) derives Struct
+
+object SecondsOnly:
+  given Struct.StoredAs[Duration, Long] = LogicalType.duration(LogicalType.TimeUnit.Seconds)
+  final case class Pause(d: Duration, pauses: InlineArray[Duration, 2]) derives Struct
+  val second: Duration = Duration.ofSeconds(1)
+  def pause: Pause = Pause(second, InlineArray[Duration, 2](second, second))
+
+object MillisOnly:
+  given Struct.StoredAs[Duration, Long] = LogicalType.duration(LogicalType.TimeUnit.Millis)
+  final case class Pause(d: Duration, pauses: InlineArray[Duration, 2]) derives Struct
+  val milli: Duration = Duration.ofMillis(1)
+  def pause: Pause = Pause(milli, InlineArray[Duration, 2](milli, milli))
 
 /** Commands that print: schema, head, stats, sql, verify and diff. */
 class InspectTest extends CliSuite:
@@ -225,6 +237,14 @@ class InspectTest extends CliSuite:
       assertEquals(json.code, 2)
       assert(json.out.contains("\"state\":\"corrupt\""), json.out)
 
+  inFolder("verify has the exit code of other commands for a file that cannot be read"): folder =>
+    val unreadable = "./loop.rows"
+    Files.createSymbolicLink(folder.resolve(unreadable), Path.of("loop.rows"))
+    for words <- Seq(Seq("schema", unreadable), Seq("verify", unreadable)) do
+      val outcome = run(folder)(words*)
+      assertEquals((outcome.code, outcome.out), (1, ""), outcome.err)
+    assertEquals(run(folder)("verify", unreadable, "./none.rows").code, 2)
+
   inFolder("verify states that a file that is not sealed has no checksums"): folder =>
     val file = Rows.create[Corner](folder.resolve("live.rows"))
     try
@@ -257,6 +277,28 @@ class InspectTest extends CliSuite:
     val json = run(folder)("diff", "./a.csv", "./b.csv", "--rows", "0", "--json")
     assertEquals(json, Outcome(1, "[]\n", ""))
     assertEquals(run(folder)("diff", "./a.csv", "./a.csv", "--rows", "0"), Outcome(0, "", ""))
+
+  inFolder("diff prints the columns whose durations have different units"): folder =>
+    val seconds = Rows.create[SecondsOnly.Pause](folder.resolve("s.rows"))
+    try
+      seconds += SecondsOnly.pause
+      seconds.seal()
+    finally seconds.close()
+    val millis = Rows.create[MillisOnly.Pause](folder.resolve("ms.rows"))
+    try
+      millis += MillisOnly.pause
+      millis.seal()
+    finally millis.close()
+    done(run(folder)("convert", "./ms.rows", "./ms.arrow"))
+    for other <- Seq("./ms.rows", "./ms.arrow") do
+      val outcome = run(folder)("diff", "./s.rows", other)
+      assertEquals((outcome.code, outcome.err), (1, ""))
+      val (before, after) = ("a duration in seconds", "a duration in milliseconds")
+      assertEquals(
+        outcome.lines.drop(2).map(_.split(" {2,}").toList),
+        List(List("d", before, after), List("pauses.item", before, after))
+      )
+    assertEquals(run(folder)("diff", "./ms.rows", "./ms.arrow"), Outcome(0, "", ""))
 
   inFolder("diff compares rows at equal places, also of a large file"): folder =>
     for (name, changed) <- Seq("a" -> -1, "b" -> 249_999) do

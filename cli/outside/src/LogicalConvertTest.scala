@@ -283,4 +283,8 @@ class LogicalConvertTest extends CliSuite:
     done(run(folder)("convert", "./shifts.rows", "./shifts.columns", "--name", "Shift"))
     val found = reading(Columns.openReadOnly[Shift](folder.resolve("shifts.columns")))(_.toVector)
     assertEquals(found, shifts)
+    // Parquet has the numbers.
+    done(run(folder)("convert", "./shifts.rows", "./shifts.parquet"))
+    for other <- Seq("columns", "parquet") do
+      assertEquals(run(folder)("diff", "./shifts.rows", s"./shifts.$other"), Outcome(0, "", ""))
 end LogicalConvertTest

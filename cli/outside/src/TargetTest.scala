@@ -1,6 +1,7 @@
 package outside.cli
 
-import java.nio.file.Files
+import java.nio.file.{Files, Path}
+import java.util.concurrent.TimeUnit
 
 /** The files that `convert` writes, and the targets that it refuses. */
 class TargetTest extends CliSuite:
@@ -29,6 +30,79 @@ class TargetTest extends CliSuite:
     assertEquals((outcome.code, outcome.out), (1, ""))
     assertEquals(outcome.err, s"undercroft: ./$name cannot be written: File name too long\n")
     assertEquals(names(folder), Set("t.csv"))
+
+  inFolder("the file behind a symbolic link is replaced, and the link stays"): folder =>
+    write(folder, "t.csv", "a", "1")
+    Files.createDirectory(folder.resolve("inner"))
+    write(folder, "inner/old.csv", "b", "2")
+    val link = folder.resolve("link.csv")
+    Files.createSymbolicLink(link, Path.of("inner/old.csv"))
+    val refused = run(folder)("convert", "./t.csv", "./link.csv")
+    assertEquals(
+      refused,
+      Outcome(2, "", "undercroft: ./link.csv exists; --overwrite replaces it\n")
+    )
+    done(run(folder)("convert", "./t.csv", "./link.csv", "--overwrite"))
+    assert(Files.isSymbolicLink(link))
+    assertEquals(Files.readString(folder.resolve("inner/old.csv")), "a\n1\n")
+    assertEquals(names(folder.resolve("inner")), Set("old.csv"))
+
+  inFolder("a symbolic link to a file that does not exist is refused, and stays"): folder =>
+    write(folder, "t.csv", "a", "1")
+    Files.createSymbolicLink(folder.resolve("link.csv"), Path.of("gone.csv"))
+    val message =
+      "undercroft: ./link.csv is a symbolic link to a file that does not exist\n"
+    for options <- Seq(Nil, Seq("--overwrite")) do
+      val outcome = run(folder)(Seq("convert", "./t.csv", "./link.csv") ++ options*)
+      assertEquals(outcome, Outcome(2, "", message))
+    assertEquals(names(folder), Set("t.csv", "link.csv"))
+    assert(Files.isSymbolicLink(folder.resolve("link.csv")))
+
+  inFolder("a temporary folder that cannot be written is named, with exit code 1"): folder =>
+    write(folder, "t.csv", "a", "1")
+    done(run(folder)("convert", "./t.csv", "./t.arrow"))
+    val property = "java.io.tmpdir"
+    val before = System.getProperty(property)
+    System.setProperty(property, s"$folder/none")
+    try
+      for words <- Seq(Seq("head", "./t.arrow"), Seq("convert", "./t.csv", "./u.arrow")) do
+        val outcome = run(folder)(words*)
+        assertEquals((outcome.code, outcome.out), (1, ""), outcome.err)
+        val message = "the temporary folder ./none cannot be written: it does not exist; "
+        assert(outcome.err.startsWith(s"undercroft: $message"), outcome.err)
+    finally System.setProperty(property, before)
+    assertEquals(names(folder), Set("t.csv", "t.arrow"))
+
+  for (target, parent) <- Seq("u.rows" -> "", "u.arrow" -> "temporary") do
+    inFolder(s"a signal that ends convert leaves no temporary file: $target"): folder =>
+      Files.createDirectory(folder.resolve("temporary"))
+      val big = folder.resolve("big.parquet")
+      done(run(folder)("sql", s"copy (select 1 as a from range(5000000)) to '$big'"))
+      val builder = ProcessBuilder(
+        s"${sys.env("UNDERCROFT_CLI")}/bin/undercroft",
+        "convert",
+        big.toString,
+        folder.resolve(target).toString
+      ).redirectErrorStream(true).redirectOutput(folder.resolve("output").toFile)
+      builder.environment.put("JAVA_HOME", System.getProperty("java.home"))
+      builder.environment.put(
+        "UNDERCROFT_JAVA_OPTIONS",
+        s"-Djava.io.tmpdir=${folder.resolve("temporary")}"
+      )
+      val process = builder.start()
+      try
+        def begun = names(folder.resolve(parent)).exists: name =>
+          val files = Option(folder.resolve(parent).resolve(name).toFile.list())
+          name.startsWith(".undercroft-") && files.exists(_.exists(!_.endsWith(".lock")))
+        var looks = 0
+        while looks < 6000 && !begun && !process.waitFor(10, TimeUnit.MILLISECONDS) do looks += 1
+        assert(begun, Files.readString(folder.resolve("output")))
+        process.destroy()
+        assert(process.waitFor(1, TimeUnit.MINUTES), "convert does not end")
+      finally process.destroyForcibly()
+      assertEquals(names(folder), Set("temporary", "big.parquet", "output"))
+      assertEquals(names(folder.resolve("temporary")).filter(_.startsWith(".")), Set.empty[String])
+  end for
 
   private def command(words: String*): Boolean =
     try ProcessBuilder(words*).redirectErrorStream(true).start().waitFor() == 0

@@ -118,6 +118,20 @@ class UsageTest extends CliSuite:
     val outcome = shell(folder, asUser, s"{ $query; echo code $$? >&2; } | head -n 1")
     assertEquals(outcome, Outcome(0, "range\n", "code 0\n"))
 
+  inFolder("a temporary folder that does not exist ends with exit code 1 and a message"): folder =>
+    write(folder, "t.csv", "a", "1")
+    val environment =
+      asUser + ("UNDERCROFT_JAVA_OPTIONS" -> s"-Djava.io.tmpdir=$folder/none")
+    val outcome = shell(folder, environment, s"'$launcher' head '$folder/t.csv'")
+    assertEquals((outcome.code, outcome.out), (1, ""), outcome.err)
+    assert(outcome.err.contains("could not be loaded: "), outcome.err)
+    assert(!outcome.err.contains("at undercroft."), outcome.err)
+
+  inFolder("a file's name may begin with ~"): folder =>
+    write(folder, "~t.csv", "a", "1")
+    val outcome = shell(folder, asUser, s"cd '$folder' && '$launcher' head '~t.csv' --csv")
+    assertEquals(outcome, Outcome(0, "a\n1\n", ""))
+
   inFolder("results are UTF-8 under every locale"): folder =>
     write(folder, "t.csv", "v", "日本")
     for (format, text) <- Seq("--json" -> "[{\"v\":\"日本\"}]\n", "--csv" -> "v\n日本\n") do
@@ -150,7 +164,7 @@ class UsageTest extends CliSuite:
     def completed(words: String*): Set[String] =
       val line = words.map(word => s"'$word'").mkString(" ")
       val text =
-        s". ./script; COMP_WORDS=($line); COMP_CWORD=${words.size - 1}; _undercroft; printf '%s\\n' $${COMPREPLY[@]}"
+        s". ./script; COMP_WORDS=($line); COMP_CWORD=${words.size - 1}; _undercroft; printf '%s\\n' \"$${COMPREPLY[@]}\""
       Files.writeString(folder.resolve("complete"), text)
       shell(
         folder,
@@ -160,4 +174,10 @@ class UsageTest extends CliSuite:
     assertEquals(completed("undercroft", "s"), Set("schema", "stats", "sql"))
     assertEquals(completed("undercroft", "convert", "--l"), Set("--layout"))
     assertEquals(completed("undercroft", "head", "scr"), Set("script"))
+    assertEquals(
+      completed("undercroft", "head", "--"),
+      Set("--rows", "--columns", "--json", "--csv")
+    )
+    write(folder, "two words.csv", "a", "1")
+    assertEquals(completed("undercroft", "head", "tw"), Set("two words.csv"))
 end UsageTest
