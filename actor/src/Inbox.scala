@@ -192,7 +192,11 @@ final class Inbox[T] private[actor] (cell: ActorCell[T]):
     if result ne null then
       cell.countAgainRelease()
       caughtContext = null
-    result
+    result match
+      case traced: TracedMessage => // a priority message, which was not delivered before
+        cell.coldState().ownCauses().add(traced)
+        traced.message
+      case _ => result
 
   /** The next waiting message, or null; executes system messages and delivers internal ones on the
     * way.
@@ -254,6 +258,7 @@ private[actor] object Inbox:
   private def content(message: AnyRef): AnyRef = message match
     case retried: RetriedMessage   => content(retried.message)
     case envelope: ContextEnvelope => content(envelope.message)
+    case traced: TracedMessage     => content(traced.message)
     case userMessage               => userMessage
 
   /** Unwinds the stack of a process that stops or restarts. */

@@ -40,6 +40,8 @@ class MessageCauseTest extends undercroft.tools.Suite:
         "ordered: 1 with a level, from thread main",
         "long: 100, from long <- long: 99, from long",
         "32 of 40 remembered",
+        "process: urgent, from thread main",
+        "process: usual, from thread main",
         "stranger is not an actor of caused",
         "exact: true"
       )
@@ -162,6 +164,20 @@ end MessageCauseTest
   settled()
   println(system.explain(long, 1).head.show.split(" <- ").take(2).mkString(" <- "))
   println(s"${system.explain(long, 40).size} of 40 remembered")
+
+  val process = spawn(
+    Behavior.process[String]: inbox =>
+      while inbox.receive() != "end" do ()
+    ,
+    "process"
+  )
+  process ! "usual"
+  settled()
+  process.tellPriority("urgent")
+  settled()
+  show(process)
+  process.tellPriority("end")
+  settled()
 
   val otherSystem = ActorSystem("other", 1)
   try system.explain(spawn(Behavior.ignore[Int], "stranger")(using otherSystem)): Unit
