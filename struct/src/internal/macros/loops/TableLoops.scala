@@ -7,6 +7,7 @@ import internal.macros.places.{ColumnPlace, MappedGuard, Place, RowPlace, Segmen
 import internal.macros.schema.ShapeDerivation
 import undercroft.memory.internal.cage.Cage
 import java.lang.foreign.MemorySegment
+import scala.annotation.unused
 import scala.quoted.*
 import undercroft.struct.{*, given}
 
@@ -99,7 +100,7 @@ private[struct] object TableLoops:
   ): Expr[R] =
     '{
       val isMapped = $segment.isMapped
-      val zero = if isMapped then MappedReads.zero else 0
+      @unused val zero = if isMapped then MappedReads.zero else 0 // only numbers use it
       ${ next(MappedGuard('isMapped, 'zero)) }
     }
 
