@@ -93,8 +93,8 @@ final class Groups[K, T, L <: Layout] @publicInBinary private[struct] (
 
   /** Frees the keys, and in [[undercroft.memory.Malloc]] the rows; a region frees the rows with
     * itself. Then every use but `toString` throws StaleReferenceException. A second close has no
-    * effect. While native code uses the rows in Malloc, it throws IllegalStateException, and nothing
-    * changes.
+    * effect. While native code uses the rows in Malloc, it throws IllegalStateException, and
+    * nothing changes.
     *
     * {{{
     * import undercroft.memory.*

@@ -167,8 +167,7 @@ end MessageCauseTest
 
   val process = spawn(
     Behavior.process[String]: inbox =>
-      while inbox.receive() != "end" do ()
-    ,
+      while inbox.receive() != "end" do (),
     "process"
   )
   process ! "usual"
