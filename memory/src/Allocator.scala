@@ -11,7 +11,8 @@ import scala.annotation.implicitNotFound
   *
   * All sizes and alignments are in bytes. A negative size throws an [[InvalidSizeException]], an
   * alignment that is not a power of two an [[InvalidAlignmentException]], and an allocation beyond
-  * a budget a [[MemoryLimitException]].
+  * a budget a [[MemoryLimitException]]. An alignment is at most 1 GiB or, without native access, 4
+  * KiB: a larger one throws an [[InvalidAlignmentException]], too.
   *
   * [[Region]] and [[Malloc]] are the only allocators: tables and references store to an allocator's
   * memory without checking its owner, so a user's implementation could return memory of another

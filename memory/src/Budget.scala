@@ -9,6 +9,8 @@ import scala.annotation.tailrec
   *
   * Thread-safe; a charge costs an atomic exchange, and a second one for a new peak. A charge beyond
   * the limit throws a [[MemoryLimitException]] with the budget's name, never an OutOfMemoryError.
+  * Before, idle segments of the budget's pools are freed, and, if some of their segments may be
+  * unreachable, the garbage collector runs, with waits of at most 511 ms, at most once in a second.
   *
   * {{{
   * val budget = Budget("cache", limitBytes = 1.MiB)
@@ -71,17 +73,25 @@ final class Budget private (val name: String, val limitBytes: Long, row: NamedBu
 
   /** Charges bytes that do not count for the peak before [[raisePeak]], because the request may
     * still be rejected elsewhere.
+    *
+    * @param isOptional
+    *   whether the caller requests less if the charge is rejected: then no memory is reclaimed for
+    *   it, and its rejection is no JFR event
     */
-  private[memory] def hold(bytes: Long): Unit = holdOr(bytes)(tryHold(bytes))
+  private[memory] def hold(bytes: Long, isOptional: Boolean = false): Unit =
+    holdOr(bytes, isOptional)(tryHold(bytes))
 
   /** The same as [[hold]], with `retry` as the charge: called first, and after memory was
     * reclaimed.
     */
-  private[memory] def holdOr(bytes: Long)(retry: => Boolean): Unit =
-    if !retry && !(bytes <= limitBytes && reclaiming.until(bytes)(() => retry)) then
+  private[memory] def holdOr(bytes: Long, isOptional: Boolean)(retry: => Boolean): Unit =
+    if !retry && (isOptional || !reclaimed(bytes)(retry)) then
       val available = availableBytes
-      MemoryJfr.budgetExceeded(name, bytes, available)
+      if !isOptional then MemoryJfr.budgetExceeded(name, bytes, available)
       throw MemoryLimitException(name, bytes, available)
+
+  private def reclaimed(bytes: Long)(retry: => Boolean): Boolean =
+    bytes <= limitBytes && reclaiming.until(bytes)(() => retry)
 
   // Never adds bytes that it might have to subtract again: other charges would see them and be
   // rejected.

@@ -36,8 +36,10 @@ import java.util.concurrent.atomic.AtomicLong
   * }}}
   */
 object Malloc extends Allocator:
-  /** Largest slot: 16 KiB, four per page, the first of which is the page's header. */
-  private[memory] val LargestShift = 14
+  /** Largest slot: 16 KiB, four per page, the first of which is the page's header. A constant, so
+    * that the heaps of the thread caches, which are created before this object, do not need it.
+    */
+  private[memory] inline val LargestShift = 14
 
   /** Smallest slot: large enough for the header of a page. */
   private val SmallestShift = 6

@@ -79,7 +79,8 @@ final class Region private[memory] (allocator: BumpAllocator)
     val start = (top + byteAlignment - 1) & -byteAlignment
     val end = start + byteSize
     if end <= zeroed && start >= top && byteSize > 0 && byteSize <= Region.LargestFast
-      && byteAlignment > 0 && (byteAlignment & (byteAlignment - 1)) == 0
+      && ((byteAlignment - 1) & -Region.LargestFastAlignment) == 0
+      && (byteAlignment & (byteAlignment - 1)) == 0
       && (thread eq Thread.currentThread)
     then
       top = end
@@ -166,6 +167,9 @@ end Region
 object Region:
   /** Largest block of the fast path in bytes: the sum of pointer and size cannot overflow. */
   private inline val LargestFast = 0x40000000L
+
+  /** Largest alignment of the fast path in bytes: every address space has it. */
+  private inline val LargestFastAlignment = 4096L
 
   /** Runs `body` with a region that is confined to this thread and closed at the end.
     *

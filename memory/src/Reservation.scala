@@ -85,6 +85,18 @@ final class Reservation private (
   /** Commits the first `bytes` bytes without zeroing them. */
   private[undercroft] def ensureUninit(bytes: Long): Unit = grow(bytes, zero = false)
 
+  /** Commits the first `bytes` bytes without zeroing them, and returns the whole range; if that
+    * fails, it is closed. For new reservations.
+    */
+  private[undercroft] def committed(bytes: Long): MemorySegment =
+    try
+      ensureUninit(bytes)
+      whole
+    catch
+      case error: RuntimeException =>
+        close()
+        throw error
+
   /** If several threads may use it, growing and closing exclude each other: released pages must not
     * be committed again.
     */
@@ -104,7 +116,12 @@ final class Reservation private (
       )
 
   private def growAlone(bytes: Long, zero: Boolean): Unit =
-    if !open then throw RegionClosedException(s"reservation of ${OwnerNames.name(owner)}")
+    if !open then
+      throw RegionClosedException(
+        if budget eq Ledger.reservations then "the reservation"
+        else if byHand then s"reservation in the budget of ${OwnerNames.name(owner)}"
+        else s"reservation of ${OwnerNames.name(owner)}"
+      )
     if bytes < 0 || bytes > maxBytes then throw InvalidSizeException(bytes, maxBytes)
     val requiredPages = Sizes.pages(bytes)
     if requiredPages > live then
@@ -113,19 +130,20 @@ final class Reservation private (
       // it.
       val step = live.max(1).min(Reservation.StepPages)
       val target = requiredPages.max(live + step).min(spanPages)
-      try growBy(target - live, zero)
+      try growBy(target - live, zero, isOptional = target > requiredPages)
       catch
         // A budget may have room for the pages needed, but not for the pages ahead.
-        case _: MemoryLimitException if target > requiredPages => growBy(requiredPages - live, zero)
+        case _: MemoryLimitException if target > requiredPages =>
+          growBy(requiredPages - live, zero, isOptional = false)
   end growAlone
 
-  private def growBy(pageCount: Long, zero: Boolean): Unit =
-    if budget != null then budget.hold(pageCount * Cage.PageBytes)
+  private def growBy(pageCount: Long, zero: Boolean, isOptional: Boolean): Unit =
+    if budget != null then budget.hold(pageCount * Cage.PageBytes, isOptional)
     try
       val next = PagePool.page(bits) + live
       val fresh = !PageTable.isWritten(PageTable.entry(next))
       val generation = Cage.generationOf(bits)
-      val _ = PagePool.commitReserved(next, pageCount, end, generation, owner, zero)
+      val _ = PagePool.commitReserved(next, pageCount, end, generation, owner, zero, isOptional)
       if fresh && pageCount > 1 && pageCount <= Reservation.StepPages then
         Cage.space.populate(next << Cage.PageShift, pageCount << Cage.PageShift)
     catch
@@ -165,6 +183,7 @@ final class Reservation private (
   def close(): Unit =
     if closeWithOwner() && byHand then
       if budget != null then budget.leave()
+      OwnerNames.closedReservation(owner)
       if Leaks.recorded then Leaks.closed(Leaks.keyOf(owner))
 
   /** Closes it; returns true to exactly one of several closing threads. */
@@ -225,6 +244,7 @@ object Reservation:
     val owner = ThreadCache.nextOwner()
     val reservation = open(maxBytes, owner, budget, pages, null, byHand = true)
     budget.enter()
+    OwnerNames.rememberReservation(owner, budget.name)
     if Leaks.recording then Leaks.opened(Leaks.keyOf(owner), 0, budget.name)
     reservation
 

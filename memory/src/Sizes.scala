@@ -4,15 +4,15 @@ import internal.cage.Cage
 
 /** Checks of sizes and alignments, which every allocation makes first. */
 private[memory] object Sizes:
-  /** The largest alignment in bytes. */
+  /** The largest alignment in bytes; less if the address space aligns its segments less. */
   inline val LargestAlignment = 0x40000000L
 
   def check(byteSize: Long, byteAlignment: Long): Unit =
     if byteSize < 0 || byteSize > Cage.space.range then
       throw InvalidSizeException(byteSize, Cage.space.range)
     val power = byteAlignment > 0 && (byteAlignment & (byteAlignment - 1)) == 0
-    if !power || byteAlignment > LargestAlignment then
-      throw InvalidAlignmentException(byteAlignment, LargestAlignment)
+    if !power || byteAlignment > Cage.space.largestAlignment then
+      throw InvalidAlignmentException(byteAlignment, Cage.space.largestAlignment)
 
   /** The number of pages for `bytes` bytes. */
   def pages(bytes: Long): Long = (bytes + Cage.PageBytes - 1) >>> Cage.PageShift

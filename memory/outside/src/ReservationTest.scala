@@ -1,6 +1,8 @@
 package outside.memory
 
+import java.util.concurrent.CompletableFuture
 import undercroft.memory.*
+import undercroft.tools.ForkedJvm
 
 class ReservationTest extends undercroft.tools.Suite:
 
@@ -64,6 +66,29 @@ class ReservationTest extends undercroft.tools.Suite:
       assertEquals(leakedBytes, None)
     finally Ledger.recordLeaks(false)
 
+  test("a reservation of no region is reported by the name of its budget"):
+    val name = "reported logs"
+    def leakedBytes: Option[Long] = Ledger.leaks().find(_.owner == name).map(_.bytes)
+    Ledger.recordLeaks(true)
+    try
+      val reservation = Reservation.within(Budget(name, 10.MiB), 1.GiB)
+      reservation.segment(1.MiB): Unit
+      assertEquals(leakedBytes, Some(1.MiB))
+      reservation.close()
+      assertEquals(leakedBytes, None)
+      val error = intercept[RegionClosedException](reservation.segment(1))
+      assertEquals(error.getMessage, s"reservation in the budget of $name is closed")
+    finally Ledger.recordLeaks(false)
+
+  test("a reservation that the system rejects leaves its address space to smaller requests"):
+    val flags = Seq("-Dundercroft.limit=64m", "-Dundercroft.range=16g")
+    val result = ForkedJvm.run(
+      classOf[RejectedReservation.type],
+      ForkedJvm.Granted ++ flags,
+      shell = "ulimit -d 1000000;" // in KiB: much less than 8 GiB
+    )
+    assertEquals((result.output.trim, result.exit), ("all good", 0))
+
   test("a region keeps no reservation that was closed long before the region"):
     val region = Region.shared()
     def closed(): java.lang.ref.WeakReference[Reservation] =
@@ -79,3 +104,20 @@ class ReservationTest extends undercroft.tools.Suite:
     assert(first.get == null, s"reachable after $rounds collections")
     region.close()
 end ReservationTest
+
+/** Reserves more writable memory than the system grants, then allocates on two threads. */
+object RejectedReservation:
+  private def allocate(): Unit = Region.scoped(Region.allocate(100).fill(1)): Unit
+
+  def main(args: Array[String]): Unit =
+    for pages <- Seq(Pages.huge, Pages.small) do
+      val budget =
+        try
+          Reservation(8.GiB, pages).close()
+          "none"
+        catch case error: MemoryLimitException => error.budget
+      assert(budget == "the system's address space", budget)
+      CompletableFuture.runAsync(() => allocate()).get(): Unit
+      allocate()
+    println("all good")
+end RejectedReservation

@@ -1,6 +1,8 @@
 package undercroft.memory
 
 import internal.platform.{Limits, Settings}
+import java.io.File
+import java.nio.file.Files
 
 class LimitsTest extends undercroft.tools.Suite:
 
@@ -9,6 +11,28 @@ class LimitsTest extends undercroft.tools.Suite:
 
   test("the default limit is at least an eighth of memory, even if the heap takes nearly all"):
     assertEquals(Limits.defaultBytes(8.GiB, 8.GiB), 1.GiB)
+
+  private def delete(file: File): Unit =
+    val children = file.listFiles
+    if children != null then for child <- children do delete(child)
+    file.delete(): Unit
+
+  test("the container's limit is the least of the process's groups and of all groups around them"):
+    val root = Files.createTempDirectory("cgroup")
+    def limit(group: String, file: String, text: String): Unit =
+      val folder = Files.createDirectories(root.resolve(group))
+      Files.writeString(folder.resolve(file), text + "\n"): Unit
+    try
+      limit("pod", "memory.max", s"${500.MiB}")
+      limit("pod/container/init", "memory.max", "max")
+      limit("memory/slice", "memory.limit_in_bytes", s"${300.MiB}")
+      limit("memory/slice/job", "memory.limit_in_bytes", s"${400.MiB}")
+      def bytes(groups: String*): Long = Limits.containerBytes(root, groups.toArray)
+      assertEquals(bytes("0::/pod/container/init"), 500.MiB)
+      assertEquals(bytes("4:memory:/slice/job", "0::/pod/container"), 300.MiB)
+      assertEquals(bytes("5:cpu:/pod/container", "0::/other/group"), bytes("0::/"))
+      assert(bytes("0::/") > 1.TiB, bytes("0::/").toString)
+    finally delete(root.toFile)
 
   test("Settings.parse reads a number with an optional unit letter and rejects other text"):
     assertEquals(Settings.parse("4096"), Some(4096L))

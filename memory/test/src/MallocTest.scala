@@ -1,6 +1,6 @@
 package undercroft.memory
 
-import internal.alloc.ThreadCache
+import internal.alloc.{Pins, ThreadCache}
 import internal.cage.{Cage, PageTable}
 import java.lang.foreign.ValueLayout.JAVA_BYTE
 import java.util.concurrent.CountDownLatch
@@ -150,7 +150,8 @@ class MallocTest extends undercroft.tools.Suite:
     assertEquals((again ++ live).map(_.offset).toSet.size, 6000 + live.size)
     (again ++ live).foreach(Malloc.free(_))
 
-  test("a thread that frees a block of a dead thread leaves the dead thread's cache to others"):
+  /** A block of a thread that has ended, and its cache; the current thread has another one. */
+  private def blockOfDeadThread(): (Address, ThreadCache) =
     Malloc.free(Malloc.allocateBlock(64, 8)) // from a cache of its own
     var block = Address.Null
     val thread = Thread: () =>
@@ -160,8 +161,36 @@ class MallocTest extends undercroft.tools.Suite:
     val index = PageTable.slotLane(PageTable.entry(block.offset >>> Cage.PageShift))
     assume(index < ThreadCache.count, "the dead thread had no cache")
     assert(!ThreadCache.at(index).isOwnedBy(Thread.currentThread))
+    (block, ThreadCache.at(index))
+
+  test("a thread that frees a block of a dead thread leaves the dead thread's cache to others"):
+    val (block, cache) = blockOfDeadThread()
     Malloc.free(block)
-    assert(!ThreadCache.at(index).isOwnedBy(Thread.currentThread))
+    assert(!cache.isOwnedBy(Thread.currentThread))
+
+  test("a thread that pins a block of a dead thread leaves the dead thread's cache to others"):
+    val (block, cache) = blockOfDeadThread()
+    val (first, second) = (Pins.open(block.bits, 64), Pins.open(block.bits, 8))
+    assert(cache.isFree)
+    first.close()
+    intercept[IllegalStateException](Malloc.free(block)): Unit
+    second.close()
+    assert(cache.isFree)
+    Malloc.free(block)
+
+  test("a pin that was opened before a thread took over the block's cache outlives its pins"):
+    val (block, cache) = blockOfDeadThread()
+    val pin = Pins.open(block.bits, 64)
+    var isClaimed = false
+    val thread = Thread: () =>
+      isClaimed = cache.claim(Thread.currentThread)
+      Pins.open(block.bits, 64).close()
+    thread.start()
+    thread.join()
+    assert(isClaimed)
+    intercept[IllegalStateException](Malloc.free(block)): Unit
+    pin.close()
+    Malloc.free(block)
 
   test("two threads that free the same blocks at once never cause a block to be allocated twice"):
     for _ <- 1 to 20 do

@@ -91,6 +91,16 @@ class MemoryJfrTest extends undercroft.tools.Suite:
     val frames = ListHasAsScala(exceeded.getStackTrace.getFrames).asScala
     assert(frames.exists(_.getMethod.getType.getName.contains("MemoryJfrTest")), frames.toString)
 
+  test("a request that succeeds without the pages for later requests emits no event of its budget"):
+    val events = recorded():
+      Region.named("just enough", limitBytes = 4 * Cage.PageBytes):
+        for _ <- 1 to 64 do Region.current.allocateBlock(4096, 8): Unit
+      val reservation = Reservation.within(Budget("just enough", 3 * Cage.PageBytes), 1.MiB)
+      for pages <- 1 to 3 do reservation.segment(pages * Cage.PageBytes): Unit
+      assertEquals(reservation.committedBytes, 3 * Cage.PageBytes)
+      reservation.close()
+    assertEquals(events.of("BudgetExceeded"), Nil)
+
   test("periodic JFR events report the ledger's totals and each owner"):
     val region = Region.shared("periodic")
     region.allocate(3.MiB, 8): Unit

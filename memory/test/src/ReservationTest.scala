@@ -62,6 +62,14 @@ class ReservationTest extends undercroft.tools.Suite:
     open.foreach(_.close())
     assertEquals(liveBytes, before, s"seed $seed")
 
+  test("a stale reference to a reservation of no region has the name of its budget"):
+    val reservation = Reservation.within(Budget("stale logs", 1.MiB), 1.MiB)
+    reservation.segment(8): Unit
+    reservation.close()
+    val error =
+      intercept[StaleReferenceException](Cage.getLong(reservation.address.bits, 0))
+    assertEquals(error.owner, Some("stale logs"))
+
   test("a growth that a limit rejects leaves live and idle bytes unchanged"):
     val budget = Budget("growth", 4.MiB)
     val before = reservedOverIdle(16.MiB)

@@ -1,7 +1,6 @@
 package undercroft.buffer
 package internal.output
 
-import internal.segment.SegmentBudgets
 import undercroft.memory.internal.cage.Cage
 import java.lang.foreign.MemorySegment
 import java.util.ConcurrentModificationException
@@ -108,7 +107,7 @@ private[buffer] final class Extents(
       if extentBytes > committed(i) then
         extents(i) = extents(i).reservation match
           case reservation =>
-            SegmentBudgets.reclaiming(budget)(reservation.ensureUninit(extentBytes))
+            reservation.ensureUninit(extentBytes)
             Extent(reservation)
       rest -= extentBytes
       i += 1
@@ -122,7 +121,7 @@ private[buffer] final class Extents(
     if next == null then false
     else
       try
-        SegmentBudgets.reclaiming(budget)(next.ensureUninit(bytes))
+        next.ensureUninit(bytes)
         val moved = Array(Extent(next))
         if used > 0 then MemorySegment.copy(memory(0), 0, moved(0).memory, 0, used)
         close() // throws an IllegalStateException if native code uses the bytes

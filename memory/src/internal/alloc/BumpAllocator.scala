@@ -264,7 +264,7 @@ private[memory] final class BumpAllocator(var thread: Thread | Null, cache: Thre
   private def alone(bytes: Long, byteAlignment: Long, zero: Boolean): Long =
     val extra = if byteAlignment > Cage.PageBytes then byteAlignment - Cage.PageBytes else 0L
     val count = Sizes.pages(bytes + extra)
-    charge(count * Cage.PageBytes)
+    charge(count * Cage.PageBytes, isOptional = false)
     val wantsHuge = isHuge(count)
     val bits =
       try PagePool.take(count, wantsHuge, owner, zero) & ~PagePool.AllZero
@@ -278,19 +278,19 @@ private[memory] final class BumpAllocator(var thread: Thread | Null, cache: Thre
     */
   private def addRegularSpan(least: Long): Unit =
     val count = nextSpanPages.max(least)
-    try addSpan(count)
+    try addSpan(count, isOptional = count > least)
     catch
       case _: MemoryLimitException if count > least =>
-        addSpan(least)
+        addSpan(least, isOptional = false)
         nextSpanPages = least
     nextSpanPages = (nextSpanPages * 2).min(BumpAllocator.LargestSpanPages)
 
-  private def addSpan(count: Long): Unit =
-    charge(count * Cage.PageBytes)
+  private def addSpan(count: Long, isOptional: Boolean): Unit =
+    charge(count * Cage.PageBytes, isOptional)
     val bits =
       try
         if count == 1 then PagePool.takePage(cache, owner)
-        else PagePool.take(count, isHuge(count), owner, zero = false)
+        else PagePool.take(count, isHuge(count), owner, zero = false, isOptional)
       catch case e: MemoryException => throw uncharged(count * Cage.PageBytes, e)
     raisePeak()
     record(bits & ~PagePool.AllZero, count)
@@ -302,8 +302,8 @@ private[memory] final class BumpAllocator(var thread: Thread | Null, cache: Thre
   private def isHuge(count: Long): Boolean =
     pages == Pages.Huge && count >= Cage.ChunkPages
 
-  private def charge(bytes: Long): Unit =
-    if budget != null then budget.nn.hold(bytes)
+  private def charge(bytes: Long, isOptional: Boolean): Unit =
+    if budget != null then budget.nn.hold(bytes, isOptional)
     else if cache != null then cache.scopedBytes += bytes
 
   /** Updates the peak after the charged pages were allocated. */

@@ -25,11 +25,16 @@ private[undercroft] object KeyScratch:
     * current thread until its next call.
     */
   def place(bytes: Int): Long =
-    val cache = ThreadCache.first(Thread.currentThread)
-    val offset = if cache != null && bytes <= SliceBytes then slice(cache) else blockOf(bytes)
-    val place = Cage.placeOf(Cage.bitsOf(offset, 0))
+    val place = Cage.placeOf(Cage.bitsOf(offset(bytes), 0))
     clear(place, bytes)
     place
+
+  /** Provides memory for the current thread, so that [[place]] allocates nothing. */
+  def prepare(bytes: Int): Unit = offset(bytes): Unit
+
+  private def offset(bytes: Int): Long =
+    val cache = ThreadCache.first(Thread.currentThread)
+    if cache != null && bytes <= SliceBytes then slice(cache) else blockOf(bytes)
 
   private def slice(cache: ThreadCache): Long =
     val offset = Cage.PageBytes + cache.index * SliceBytes

@@ -105,13 +105,6 @@ private[memory] object PagePool:
 
   private def locate(pages: Long, wantsHuge: Boolean): Long =
     val start = find(pages, wantsHuge)
-    try Cage.space.raise((start + pages) * Cage.PageBytes)
-    catch
-      case e: MemoryException =>
-        recent.addLast(
-          Recent(start, pages, wantsHuge, Thread.currentThread.threadId, System.nanoTime)
-        )
-        throw e
     Cage.bitsOf(start << Cage.PageShift, PageTable.forSpan(start, pages, frontier))
 
   /** Makes the next `pages` pages of a reserved span live, from `start` on; see [[commit]]. */
@@ -121,12 +114,13 @@ private[memory] object PagePool:
       end: Long,
       generation: Int,
       owner: Long,
-      zero: Boolean
+      zero: Boolean,
+      isOptional: Boolean
   ): Boolean =
     lock.synchronized:
       reserved.setStart(start + pages, end)
       idle -= writtenPages(start, pages) * Cage.PageBytes
-    try commit(start, pages, generation, owner, zero)
+    try commit(start, pages, generation, owner, zero, isOptional)
     catch
       case e: MemoryException =>
         lock.synchronized:
@@ -153,12 +147,21 @@ private[memory] object PagePool:
 
   /** Makes pages of a claimed span live: charges them, and zeroes them if `zero` is set.
     *
+    * @param isOptional
+    *   the same as in [[Budget.hold]]
     * @return
     *   whether all of them are zero
     */
-  def commit(start: Long, pages: Long, generation: Int, owner: Long, zero: Boolean): Boolean =
+  private def commit(
+      start: Long,
+      pages: Long,
+      generation: Int,
+      owner: Long,
+      zero: Boolean,
+      isOptional: Boolean
+  ): Boolean =
     val fresh = pages - writtenPages(start, pages)
-    charge(fresh * Cage.PageBytes)
+    charge(fresh * Cage.PageBytes, isOptional)
     try prepare(start, pages, zero)
     catch
       case e: MemoryException =>
@@ -169,6 +172,7 @@ private[memory] object PagePool:
       MemoryJfr.poolChanged(fresh * Cage.PageBytes, whole.liveBytes)
     PageTable.open(start, pages, generation, owner)
     zero || fresh == pages
+  end commit
 
   private def prepare(start: Long, pages: Long, zero: Boolean): Unit =
     var i = start
@@ -184,16 +188,24 @@ private[memory] object PagePool:
 
   /** Allocates a live span; see [[claim]] and [[commit]].
     *
+    * @param isOptional
+    *   the same as in [[Budget.hold]]
     * @return
     *   the address bits of its beginning, plus [[AllZero]] if all of it is zero
     */
-  def take(pages: Long, wantsHuge: Boolean, owner: Long, zero: Boolean): Long =
+  def take(
+      pages: Long,
+      wantsHuge: Boolean,
+      owner: Long,
+      zero: Boolean,
+      isOptional: Boolean = false
+  ): Long =
     // Rejected before its claim: a file would keep the page table of the claimed pages.
-    if pages * Cage.PageBytes > whole.limitBytes then whole.hold(pages * Cage.PageBytes)
+    if pages * Cage.PageBytes > whole.limitBytes then whole.hold(pages * Cage.PageBytes, isOptional)
     val bits = claim(pages, wantsHuge)
     val start = page(bits)
     val allZero =
-      try commit(start, pages, Cage.generationOf(bits), owner, zero)
+      try commit(start, pages, Cage.generationOf(bits), owner, zero, isOptional)
       catch
         case e: MemoryException =>
           unreserve(start, pages, wantsHuge)
@@ -204,17 +216,20 @@ private[memory] object PagePool:
     * limit rejects a page that is not written, takes a written one, which is charged already.
     */
   def takePage(cache: ThreadCache | Null, owner: Long): Long =
-    try
-      if cache == null then take(1, wantsHuge = false, owner, zero = false)
-      else takeCached(cache, owner)
+    try takePage(cache, owner, isOptional = true)
     catch
-      case e: MemoryLimitException =>
+      case _: MemoryLimitException =>
         val bits = claimWritten()
-        if bits < 0 then throw e
-        PageTable.open(page(bits), 1, Cage.generationOf(bits), owner)
-        bits
+        if bits < 0 then takePage(cache, owner, isOptional = false)
+        else
+          PageTable.open(page(bits), 1, Cage.generationOf(bits), owner)
+          bits
 
-  private def takeCached(cache: ThreadCache, owner: Long): Long =
+  private def takePage(cache: ThreadCache | Null, owner: Long, isOptional: Boolean): Long =
+    if cache == null then take(1, wantsHuge = false, owner, zero = false, isOptional)
+    else takeCached(cache, owner, isOptional)
+
+  private def takeCached(cache: ThreadCache, owner: Long, isOptional: Boolean): Long =
     val page = cache.takePage()
     val entry = PageTable.entry(page)
     val generation =
@@ -225,7 +240,7 @@ private[memory] object PagePool:
       bits
     else
       try
-        val _ = commit(page, 1, generation, owner, zero = false)
+        val _ = commit(page, 1, generation, owner, zero = false, isOptional)
         bits | AllZero
       catch
         case e: MemoryException =>
@@ -302,10 +317,10 @@ private[memory] object PagePool:
       i += 1
 
   // Calls reclaimers without the lock: they release pages, which takes it.
-  private def charge(bytes: Long): Unit =
+  private def charge(bytes: Long, isOptional: Boolean): Unit =
     if bytes > 0 && !whole.tryHold(bytes) && !holdIdle(bytes) then
       ThreadCache.trimIdle()
-      whole.holdOr(bytes)(holdIdle(bytes))
+      whole.holdOr(bytes, isOptional)(holdIdle(bytes))
 
   /** Charges bytes after returning idle memory to the system, if that makes enough room. */
   private def holdIdle(bytes: Long): Boolean = lock.synchronized:
@@ -332,6 +347,8 @@ private[memory] object PagePool:
         (end - frontier) * Cage.PageBytes
       )
     val start = frontier
+    // First, because the system may reject it. All pages below the frontier are addressable.
+    Cage.space.raise((start + whole) * Cage.PageBytes)
     frontier += whole
     if wantsHuge then advise(start, whole)
     if whole > pages then spans.add(start + pages, whole - pages)

@@ -42,6 +42,7 @@ end Pin
   *   another region, a reservation,
   *   a large block of Malloc                the list of all threads      every thread
   *   a slot of Malloc, of a thread cache    its header, the cache        the cache's thread
+  *   a slot of a cache of no live thread    its header, the list         every thread
   *   a slot of Malloc, of the common heap   its header, the list         every thread
   * }}}
   *
@@ -49,8 +50,15 @@ end Pin
   * the list of all threads, a pin and a close exclude each other by a lock: a close rejects open
   * pins and is announced until the memory is released, and a new pin rejects announced closes. The
   * lock is not held during the close itself, which may call code of the user.
+  *
+  * A thread claims a cache of no live thread only while it marks the header of a slot: the mark
+  * protects the slot from the next thread of the cache. The last pin of a slot clears the mark, so
+  * all pins of a slot are in one place: while the list has one, new ones are added to the list.
   */
 private[undercroft] object Pins:
+  /** How often a cache of a dead thread is claimed, while other threads have it for a moment. */
+  private inline val MaxAttempts = 1000
+
   /** A close of all memory of an owner or, if `owner` is 0, of a range of bytes. */
   private final class Closing(val owner: Long, val offset: Long, val bytes: Long):
     var next: Closing | Null = null
@@ -98,27 +106,57 @@ private[undercroft] object Pins:
   end add
 
   private def addSlot(bits: Long, bytes: Long, entry: Int): Pin =
-    val offset = Cage.offsetOf(bits)
-    val slot = BlockHeader.at(offset, PageTable.slotShift(entry))
+    val slot = BlockHeader.at(Cage.offsetOf(bits), PageTable.slotShift(entry))
     val thread = Thread.currentThread
     if PageTable.slotLane(entry) == ThreadCache.count then
       Malloc.lockingCommon:
-        checkSlot(bits, bytes, entry)
-        BlockHeader.setHeader(slot, BlockHeader.pinned(BlockHeader.header(slot)))
-        lock.synchronized(add(Pin(OwnerNames.Malloc, offset, bytes, slot, null), bits))
+        lock.synchronized(pinSlot(bits, bytes, entry, slot, null))
     else
       val cache = ThreadCache.at(PageTable.slotLane(entry))
-      if !cache.isOwnedBy(thread) && !cache.claimFree(thread) then
-        throw wrongThread("the block of Malloc")
-      var isPinned = false
-      while !isPinned do
-        // Read before the check, so that a header that is replaced was live. Fails only if another
-        // thread frees the block at this moment: the next check throws.
-        val header = BlockHeader.header(slot)
-        checkSlot(bits, bytes, entry)
-        isPinned = Malloc.replaceHeader(slot, header, BlockHeader.pinned(header))
-      add(Pin(OwnerNames.Malloc, offset, bytes, slot, cache), bits)
+      if cache.isOwnedBy(thread) then
+        if !isListed(slot, cache) then pinSlot(bits, bytes, entry, slot, cache)
+        else
+          lock.synchronized:
+            // Checked again: with the lock, no pin is removed from the list.
+            pinSlot(bits, bytes, entry, slot, if isListed(slot, cache) then null else cache)
+      else
+        claim(cache, thread)
+        // Not kept: a thread that pins blocks of many dead threads would own all their caches.
+        try lock.synchronized(pinSlot(bits, bytes, entry, slot, null))
+        finally cache.release()
   end addSlot
+
+  /** Claims the cache of a dead thread. Another thread may have claimed it for a moment, to pin or
+    * free a block.
+    */
+  private def claim(cache: ThreadCache, thread: Thread): Unit =
+    var attempts = 0
+    while !cache.claimFree(thread) do
+      attempts += 1
+      if attempts == MaxAttempts then throw wrongThread("the block of Malloc")
+      Thread.`yield`()
+
+  /** Whether a slot has a pin in the list of all threads; called by the thread of its cache. */
+  private def isListed(slot: Long, cache: ThreadCache): Boolean =
+    BlockHeader.isPinned(BlockHeader.header(slot)) && find(cache.pins)(_.slot == slot) == null
+
+  /** Marks a slot and records its pin: in the cache or, if that is null, in the list. */
+  private def pinSlot(
+      bits: Long,
+      bytes: Long,
+      entry: Int,
+      slot: Long,
+      cache: ThreadCache | Null
+  ): Pin =
+    var isPinned = false
+    while !isPinned do
+      // Read before the check, so that a header that is replaced was live. Fails only if another
+      // thread frees the block at this moment: the next check throws.
+      val header = BlockHeader.header(slot)
+      checkSlot(bits, bytes, entry)
+      isPinned = Malloc.replaceHeader(slot, header, BlockHeader.pinned(header))
+    add(Pin(OwnerNames.Malloc, Cage.offsetOf(bits), bytes, slot, cache), bits)
+  end pinSlot
 
   /** Throws unless the page still has the slots of its entry, and the block is live. */
   private def checkSlot(bits: Long, bytes: Long, entry: Int): Unit =

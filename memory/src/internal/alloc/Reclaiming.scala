@@ -14,12 +14,15 @@ private[memory] final class Reclaiming:
   // Threads that are calling reclaimers: a charge made by a reclaimer must not call them again.
   private val asking = java.util.concurrent.ConcurrentHashMap.newKeySet[Thread]().nn
 
+  // The earliest time of the next collection; 0 if no collection was without effect.
+  private val notBefore = AtomicLong()
+
   def add(reclaimer: Reclaimer): Unit =
     val _ = reclaimers.removeIf(_.get == null)
     val _ = reclaimers.add(WeakReference(reclaimer))
 
   /** Calls the reclaimers until `charged` returns true: first for idle memory, then, if unreachable
-    * objects may hold memory, again after a garbage collection and after waits of at most 255 ms in
+    * objects may hold memory, again after a garbage collection and after waits of at most 511 ms in
     * total.
     *
     * @return
@@ -51,7 +54,8 @@ private[memory] final class Reclaiming:
     * and so on milliseconds until the cleaners have run.
     */
   private def afterCollection(missing: Long, charged: () => Boolean): Boolean =
-    val collected = Reclaiming.collect()
+    val collected = isDue
+    if collected then Reclaiming.collect()
     var done = collected && reclaimed(missing, charged)
     var wait = if collected then 1L else Long.MaxValue
     var interrupted = false
@@ -63,32 +67,30 @@ private[memory] final class Reclaiming:
           interrupted = true
       done = reclaimed(missing, charged)
       wait *= 2
-    if collected && !done then Reclaiming.postpone()
+    if collected && !done then notBefore.set(System.nanoTime + Reclaiming.PauseNanos)
     done
   end afterCollection
+
+  /** Whether the last collection without effect for this budget was long enough ago. */
+  private def isDue: Boolean =
+    val time = notBefore.get
+    time == 0 || System.nanoTime - time >= 0
 end Reclaiming
 
 private[memory] object Reclaiming:
   /** The longest single wait after a collection; all waits together take twice as long. */
-  private val LongestWaitMillis = 128L
+  private val LongestWaitMillis = 256L
 
-  /** Time after a collection without effect during which none is requested: a program whose budget
-    * is full of reachable memory must not spend its time in the collector.
+  /** Time after a collection without effect during which none is requested for the same budget: a
+    * program whose budget is full of reachable memory must not spend its time in the collector.
     */
   private val PauseNanos = TimeUnit.SECONDS.toNanos(1)
 
   private val lock = ReentrantLock()
-  private val notBefore = AtomicLong(System.nanoTime)
 
-  /** Runs the garbage collector, or relies on the run of another thread; false if the last one had
-    * no effect and was less than [[PauseNanos]] ago.
-    */
-  private def collect(): Boolean =
-    val isDue = System.nanoTime - notBefore.get >= 0
-    if isDue && lock.tryLock() then
+  /** Runs the garbage collector, or relies on the run of another thread. */
+  private def collect(): Unit =
+    if lock.tryLock() then
       try System.gc()
       finally lock.unlock()
-    isDue
-
-  private def postpone(): Unit = notBefore.set(System.nanoTime + PauseNanos)
 end Reclaiming

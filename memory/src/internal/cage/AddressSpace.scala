@@ -13,6 +13,9 @@ private[memory] trait AddressSpace:
   /** Size of the cage in bytes: a power of two. */
   def range: Long
 
+  /** The largest alignment in bytes that a segment's address has if its offset has it. */
+  def largestAlignment: Long
+
   /** The whole cage and one more page that stays empty, so that no masked offset is out of bounds.
     */
   def segment: MemorySegment

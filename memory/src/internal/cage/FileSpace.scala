@@ -36,6 +36,7 @@ private[memory] final class FileSpace private (
   val table: MemorySegment = file.map(0, tableBytes, Arena.global)
   val history: MemorySegment = file.map(tableBytes, historyBytes, Arena.global)
 
+  def largestAlignment: Long = FileSpace.LargestAlignment
   def open: MemorySegment = segment
   def openBase: Long = 0
   def guarded: Boolean = true
@@ -103,6 +104,9 @@ end FileSpace
 private[memory] object FileSpace:
   /** 1 TiB: a sparse file costs nothing until it is used. */
   private val LargestRange = 1L << 40
+
+  /** 4 KiB: each window is a mapping of its own, which begins at any page of the system. */
+  private val LargestAlignment = 4096L
 
   /** If shared memory has less than this (Docker provides 64 MiB), the temporary folder is used if
     * it has more.

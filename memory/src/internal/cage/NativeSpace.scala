@@ -18,6 +18,7 @@ private[memory] final class NativeSpace private (
 ) extends AddressSpace:
   private var mark = 0L
 
+  def largestAlignment: Long = Sizes.LargestAlignment
   def open: MemorySegment = Native.everything
   def openBase: Long = base
   def guarded: Boolean = range < Cage.FullRange
@@ -79,9 +80,12 @@ private[memory] object NativeSpace:
     // A little more than one entry per page: a field may reach past the end of the cage.
     val tableBytes = pages * 4 + Cage.PageBytes
     val historyBytes = pages * 8 * PageTable.HistorySlots
+    // The base is aligned, so an aligned offset has an aligned address. The only offset of a range
+    // of 1 GiB with the largest alignment is 0, so half of the range suffices there.
+    val alignment = Sizes.LargestAlignment.min(range / 2)
     // One reservation, so that the system grants all or nothing.
     val whole = range + Cage.ChunkBytes
-    val base = aligned(Native.reserve(whole + Cage.ChunkBytes, writable = false))
+    val base = aligned(Native.reserve(whole + alignment, writable = false), alignment)
     if base == 0 then null
     else
       val books = Native.reserve(tableBytes + historyBytes, writable = true)
@@ -96,6 +100,6 @@ private[memory] object NativeSpace:
         )
   end reserve
 
-  private def aligned(address: Long): Long =
-    (address + Cage.ChunkBytes - 1) & -Cage.ChunkBytes
+  private def aligned(address: Long, alignment: Long): Long =
+    (address + alignment - 1) & -alignment
 end NativeSpace

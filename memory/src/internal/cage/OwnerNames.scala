@@ -17,28 +17,55 @@ import java.util.concurrent.atomic.AtomicInteger
   /** The first owner number of regions. */
   val FirstOfRegions = 16L
 
-  /** Most names of closed owners, kept for error messages; those that were closed first are removed
-    * first. The name of an open owner is kept.
+  /** Most names of closed owners of one kind, kept for error messages; those that were closed first
+    * are removed first. The name of an open owner is kept.
     */
   private val NamesKept = 4096
 
-  private val names = ConcurrentHashMap[Long, String]()
-  private val closedOwners = ConcurrentLinkedQueue[Long]()
-  private val closedCount = AtomicInteger()
+  private val regions = Names()
+
+  // Of their own, because they are opened and closed more often: they would displace the names of
+  // closed regions.
+  private val reservations = Names()
 
   def name(owner: Long): String =
     if owner == Malloc then "Malloc"
-    else Option(names.get(owner)).map(n => s"region \"$n\"").getOrElse(s"region $owner")
+    else
+      val reservation = reservations.get(owner)
+      if reservation != null then reservation
+      else
+        val region = regions.get(owner)
+        if region != null then s"region \"$region\"" else s"region $owner"
 
-  def remember(owner: Long, name: String): Unit =
-    val _ = names.put(owner, name)
+  def remember(owner: Long, name: String): Unit = regions.put(owner, name)
 
-  /** Ends the use of an owner's number; called once. */
-  def closed(owner: Long): Unit =
-    if names.containsKey(owner) then
-      val _ = closedOwners.add(owner)
-      if closedCount.incrementAndGet() > NamesKept then
-        val oldest = closedOwners.poll()
-        val _ = names.remove(oldest)
-        val _ = closedCount.decrementAndGet()
+  /** Gives the owner of a reservation of no region the name of the budget that it is charged to. */
+  def rememberReservation(owner: Long, budget: String): Unit = reservations.put(owner, budget)
+
+  /** Ends the use of a region's number; called once. */
+  def closed(owner: Long): Unit = regions.closed(owner)
+
+  /** Ends the use of the number of a reservation of no region; called once. */
+  def closedReservation(owner: Long): Unit = reservations.closed(owner)
+
+  /** The names of owners of one kind. */
+  private final class Names:
+    private val names = ConcurrentHashMap[Long, String]()
+    private val closedOwners = ConcurrentLinkedQueue[Long]()
+    private val closedCount = AtomicInteger()
+
+    /** The name of an owner; null if it has none. */
+    def get(owner: Long): String | Null = names.get(owner)
+
+    def put(owner: Long, name: String): Unit =
+      val _ = names.put(owner, name)
+
+    def closed(owner: Long): Unit =
+      if names.containsKey(owner) then
+        val _ = closedOwners.add(owner)
+        if closedCount.incrementAndGet() > NamesKept then
+          val oldest = closedOwners.poll()
+          val _ = names.remove(oldest)
+          val _ = closedCount.decrementAndGet()
+  end Names
 end OwnerNames

@@ -55,7 +55,7 @@ private[memory] object Leaks:
 
   def all: List[Site] = SetHasAsScala(sites.entrySet).asScala.toList.map: entry =>
     val (key, site) = (entry.getKey, entry.getValue)
-    // A region is named only after it was opened.
+    // An owner is named only after it was opened.
     if key >= 0 then site else Site(OwnerNames.name(~key), site.bytes, site.frames)
 end Leaks
 

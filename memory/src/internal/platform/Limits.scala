@@ -29,20 +29,26 @@ private[undercroft] object Limits:
     case Some(bytes) => bytes
     case None        => defaultBytes(systemBytes, Runtime.getRuntime.maxMemory)
 
-  /** The least limit of the root of the cgroup file system and of the process's own groups, in
-    * bytes: [[NoLimit]] if there is none.
-    */
   private def container(): Long =
-    val root = Path.of(Settings.cgroup)
+    containerBytes(Path.of(Settings.cgroup), lines(Path.of("/proc/self/cgroup")))
+
+  /** The least limit of the root of the cgroup file system, of the process's own groups and of all
+    * groups around them, in bytes: [[NoLimit]] if there is none.
+    *
+    * @param groups
+    *   lines such as `0::/user/session`: number, controllers, path
+    */
+  private[memory] def containerBytes(root: Path, groups: Array[String]): Long =
     var leastBytes = limitOf(root, "")
-    // Lines such as `0::/user/session`: number, controllers, path.
-    val groups = lines(Path.of("/proc/self/cgroup"))
     var i = 0
     while i < groups.length do
       val parts = groups(i).split(":", 3)
       if parts.length == 3 && (parts(1).isEmpty || parts(1).contains("memory")) then
-        val group = if parts(2).startsWith("/") then parts(2).substring(1).nn else parts(2)
-        if !group.isEmpty then leastBytes = Math.min(leastBytes, limitOf(root, group))
+        var group: String =
+          if parts(2).startsWith("/") then parts(2).substring(1).nn else parts(2)
+        while !group.isEmpty do
+          leastBytes = Math.min(leastBytes, limitOf(root, group))
+          group = group.substring(0, Math.max(group.lastIndexOf('/'), 0)).nn
       i += 1
     leastBytes
 
