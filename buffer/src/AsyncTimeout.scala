@@ -41,8 +41,13 @@ final class AsyncTimeout(onTimeout: () => Unit) extends Timeout:
     *   timeout.withTimeout(socket.connect(address))
     * }}}
     */
-  def withTimeout[A](body: => A): A =
-    val (left, limited) = (left0(), isLimited)
+  def withTimeout[A](body: => A): A = withTimeoutSince(cancelCount)(body)
+
+  /** The same, for a part of a call that began when [[cancelCount]] was `callCancels`: after a
+    * cancel, later parts of the call are unlimited.
+    */
+  private[buffer] def withTimeoutSince[A](callCancels: Int)(body: => A): A =
+    val (left, limited) = (left0(), isLimited && callCancels == cancelCount)
     if limited && left <= 0 then throw late()
     val running = if limited then Running() else Unlimited
     if !call.compareAndSet(Idle, running) then
@@ -111,11 +116,12 @@ final class AsyncTimeout(onTimeout: () => Unit) extends Timeout:
   def sink(sink: Sink): Sink = new Sink:
     override def timeout: Timeout = AsyncTimeout.this
     def write(source: Buffer, byteCount: Long): Unit =
-      source.checkRange(0, byteCount)
+      source.require(byteCount)
+      val callCancels = cancelCount
       var rest = byteCount
       while rest > 0 do
         val bytes = callBytes(rest, this.timeout)
-        withTimeout(sink.write(source, bytes))
+        withTimeoutSince(callCancels)(sink.write(source, bytes))
         rest -= bytes
     def flush(): Unit = withTimeout(sink.flush())
     def close(): Unit = closing(sink.close())

@@ -103,7 +103,9 @@ trait BufferedSink extends Sink, NumberWriter:
     * }}}
     */
   final def write(bytes: ByteString, from: Int, count: Int): this.type =
-    write(bytes.substring(from, from + count))
+    java.util.Objects.checkFromIndexSize(from, count, bytes.size): Unit
+    // A substring of all bytes would share the segments until it is closed.
+    if count == bytes.size then write(bytes) else write(bytes.substring(from, from + count))
 
   /** Moves `byteCount` bytes from the beginning of a buffer; if it has fewer, throws and moves
     * none.

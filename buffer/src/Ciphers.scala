@@ -37,7 +37,7 @@ final class CipherSource(source: BufferedSource, cipher: Cipher) extends Source:
         if source.exhausted then finish()
         else
           val input = source.buffer
-          input.emptied(input.head.size)((bytes, from, count) =>
+          input.emptied(Math.min(input.head.size, Ciphers.PassBytes))((bytes, from, count) =>
             Ciphers.pass(cipher, bytes, from, count, output)
           )
       output.read(sink, byteCount)
@@ -56,15 +56,14 @@ final class CipherSource(source: BufferedSource, cipher: Cipher) extends Source:
     isFinished = true
 
   def close(): Unit =
-    if open then
-      open = false
-      output.clear()
-      source.close()
+    open = false
+    Closing.all(() => source.close(), () => output.clear())
 end CipherSource
 
 /** A sink that encrypts or decrypts the bytes written through it with an initialized cipher. For
   * one thread at a time. The close writes the cipher's last block; it throws an IOException if the
-  * cipher rejects the input.
+  * cipher rejects the input. A write that fails has consumed the bytes that the cipher has
+  * processed.
   *
   * {{{
   * import javax.crypto.Cipher
@@ -84,9 +83,15 @@ final class CipherSink(sink: BufferedSink, cipher: Cipher) extends Sink:
 
   def write(source: Buffer, byteCount: Long): Unit =
     if !open then throw ClosedException("the cipher's sink")
-    source.emptied(byteCount): (bytes, from, count) =>
-      Ciphers.pass(cipher, bytes, from, count, sink.buffer)
-      sink.written()
+    source.require(byteCount)
+    var rest = byteCount
+    while rest > 0 do
+      val step = Math.min(rest, Ciphers.PassBytes)
+      source.emptied(step)((bytes, from, count) =>
+        Ciphers.pass(cipher, bytes, from, count, sink.buffer)
+      )
+      sink.written() // if it fails, the bytes are consumed, and are not processed again
+      rest -= step
 
   def flush(): Unit = sink.flush()
 
@@ -98,27 +103,22 @@ end CipherSink
 
 private[buffer] object Ciphers:
   /** Bytes that are processed at a time. */
-  private val PassBytes = 8192
+  val PassBytes = 8192
 
-  /** Appends the cipher's output for some bytes; directly into the array of a segment if it has
-    * room.
+  /** Appends the cipher's output for at most [[PassBytes]] bytes; directly into the array of a
+    * segment if it has room.
     */
   def pass(cipher: Cipher, bytes: Array[Byte], from: Int, count: Int, to: Buffer): Unit =
-    var at = from
-    val until = from + count
-    while at < until do
-      val step = Math.min(PassBytes, until - at)
-      val maxOutputBytes = cipher.getOutputSize(step)
-      val target = to.writable()
-      try
-        val array = target.data
-        if array != null && maxOutputBytes <= target.until - target.limit then
-          to.grown(cipher.update(bytes, at, step, array, target.limit))
-        else
-          val output = cipher.update(bytes, at, step)
-          if output != null then to.append(output, 0, output.length)
-      finally to.withdrawEmpty()
-      at += step
+    val maxOutputBytes = cipher.getOutputSize(count)
+    val target = to.writable()
+    try
+      val array = target.data
+      if array != null && maxOutputBytes <= target.until - target.limit then
+        to.grown(cipher.update(bytes, from, count, array, target.limit))
+      else
+        val output = cipher.update(bytes, from, count)
+        if output != null then to.append(output, 0, output.length)
+    finally to.withdrawEmpty()
 
   def end(cipher: Cipher): Array[Byte] =
     try cipher.doFinal()

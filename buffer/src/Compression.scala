@@ -1,10 +1,11 @@
 package undercroft.buffer
 
-import internal.io.{GunzipSource, InflaterStream}
+import internal.io.{DeflaterSink, GunzipSource, InflaterStream}
 import java.util.zip.{Deflater, DeflaterOutputStream, GZIPOutputStream, Inflater}
 
 /** Compression by `java.util.zip` for sources and sinks. Truncated input throws a
-  * `java.io.EOFException`, malformed input a `java.util.zip.ZipException`.
+  * `java.io.EOFException`, malformed input a `java.util.zip.ZipException`. Each source and sink has
+  * the timeout of its argument. A write that fails has consumed the bytes that it has compressed.
   *
   * {{{
   * val packed = Buffer()
@@ -41,9 +42,9 @@ object Compression:
     */
   def gzip(sink: Sink, level: Int = Deflater.DEFAULT_COMPRESSION)(using SegmentPool): Sink =
     checkLevel(level)
-    val stream = new GZIPOutputStream(sink.buffered.outputStream(), ChunkBytes, true):
-      `def`.setLevel(level)
-    stream.sink()
+    DeflaterSink(sink, "the gzip sink"): output =>
+      new GZIPOutputStream(output, ChunkBytes, true):
+        `def`.setLevel(level)
 
   /** Decompresses zlib (RFC 1950); with `raw` plain deflate (RFC 1951).
     *
@@ -71,7 +72,10 @@ object Compression:
   private def inflated(source: Source, inflater: Inflater, isOwn: Boolean, dictionary: ByteString)(
       using SegmentPool
   ): Source =
-    InflaterStream(source.buffered.inputStream(), inflater, isOwn, dictionary, ChunkBytes).source()
+    val input = source.buffered
+    val stream = InflaterStream(input.inputStream(), inflater, isOwn, dictionary, ChunkBytes)
+    new ForwardingSource(stream.source()):
+      override def timeout: Timeout = input.timeout
 
   /** Compresses as zlib, or with `raw` as plain deflate.
     *
@@ -115,12 +119,11 @@ object Compression:
     deflated(sink, deflater, isOwn = false)
 
   private def deflated(sink: Sink, deflater: Deflater, isOwn: Boolean)(using SegmentPool): Sink =
-    val stream =
-      new DeflaterOutputStream(sink.buffered.outputStream(), deflater, ChunkBytes, true):
+    DeflaterSink(sink, "the deflate sink"): output =>
+      new DeflaterOutputStream(output, deflater, ChunkBytes, true):
         override def close(): Unit =
           try super.close()
           finally if isOwn then deflater.end()
-    stream.sink()
 
   private def checkLevel(level: Int): Unit =
     if level < Deflater.DEFAULT_COMPRESSION || level > Deflater.BEST_COMPRESSION then

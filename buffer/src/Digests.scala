@@ -69,7 +69,8 @@ final class HashingSource(source: Source, digest: MessageDigest) extends Source:
   def hash: ByteString = ByteString.wrap(digest.digest())
 end HashingSource
 
-/** A sink that digests the bytes written through it. For one thread at a time.
+/** A sink that digests the bytes written through it: of a write that fails, the bytes that left the
+  * source. For one thread at a time.
   *
   * {{{
   * import java.security.MessageDigest
@@ -83,9 +84,16 @@ final class HashingSink(sink: Sink, digest: MessageDigest) extends Sink:
   def this(sink: Sink, mac: Mac) = this(sink, Digests.digest(mac))
 
   def write(source: Buffer, byteCount: Long): Unit =
-    source.checkRange(0, byteCount)
-    source.pieces(0, byteCount)((data, from, count) => digest.update(data, from, count))
-    sink.write(source, byteCount)
+    source.require(byteCount)
+    val before = source.position
+    // Shares the bytes: the sink may move some of them before it fails.
+    val copy = Buffer(using Digests.copies)
+    source.copyTo(copy, 0, byteCount): Unit
+    try sink.write(source, byteCount)
+    finally
+      val movedBytes = source.position - before
+      copy.pieces(0, movedBytes)((data, from, count) => digest.update(data, from, count))
+      copy.clear()
   override def timeout: Timeout = sink.timeout
   def flush(): Unit = sink.flush()
   def close(): Unit = sink.close()
@@ -103,6 +111,9 @@ final class HashingSink(sink: Sink, digest: MessageDigest) extends Sink:
 end HashingSink
 
 private[buffer] object Digests:
+  /** For copies of bytes that are too few to be shared: a write needs no memory of a budget. */
+  private[buffer] val copies: SegmentPool = SegmentPool.none(segmentBytes = 1024)
+
   def of(buffer: Buffer, digest: MessageDigest): ByteString =
     buffer.pieces(0, buffer.size)((data, from, count) => digest.update(data, from, count))
     ByteString.wrap(digest.digest())

@@ -50,7 +50,7 @@ final class Pipe(val maxBytes: Long)(using SegmentPool):
     override val timeout: Timeout = Timeout()
 
     def write(source: Buffer, byteCount: Long): Unit =
-      source.checkRange(0, byteCount)
+      source.require(byteCount)
       val moved = locked(enqueue(source, byteCount))
       val target = folded
       if moved < byteCount && target != null then
@@ -85,11 +85,12 @@ final class Pipe(val maxBytes: Long)(using SegmentPool):
     /** Moves bytes into the pipe until it is folded; returns their number. */
     private def enqueue(source: Buffer, byteCount: Long): Long =
       var moved = 0L
+      val cancels = timeout.cancelCount
       checkWritable()
       while moved < byteCount && folded == null do
         checkWritable()
         val step = Math.min(maxBytes - buffer.size, byteCount - moved)
-        if step == 0 then timeout.awaitSignal(changed)
+        if step == 0 then timeout.awaitSignalInCall(changed, cancels)
         else
           buffer.write(source, step)
           moved += step
@@ -112,8 +113,9 @@ final class Pipe(val maxBytes: Long)(using SegmentPool):
       Search.checkCount(byteCount)
       if !sourceOpen then throw ClosedException("the pipe's source")
       checkCanceled()
+      val cancels = timeout.cancelCount
       while buffer.size == 0 && sinkOpen && byteCount != 0 do
-        timeout.awaitSignal(changed)
+        timeout.awaitSignalInCall(changed, cancels)
         checkCanceled()
         if !sourceOpen then throw ClosedException("the pipe's source")
       val count = if byteCount == 0 then 0 else buffer.read(sink, byteCount)

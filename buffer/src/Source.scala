@@ -110,15 +110,31 @@ object Sink:
 /** A [[Source]] with a buffer of bytes that were read ahead. */
 private[buffer] final class SourceBuffer(source: Source)(using SegmentPool) extends BufferedSource:
   val buffer: Buffer = Buffer()
-  private var open = true
+  @volatile private var open = true
+
+  /** Whether a thread reads the source into the buffer: after a close meanwhile, that thread clears
+    * the buffer.
+    */
+  @volatile private var isFilling = false
 
   override def timeout: Timeout = source.timeout
 
   def request(byteCount: Long): Boolean =
     checkOpen()
     Search.checkCount(byteCount)
-    while buffer.size < byteCount && source.read(buffer, SourceBuffer.ReadBytes) != -1 do ()
+    while buffer.size < byteCount && fill() != -1 do ()
     buffer.size >= byteCount
+
+  private def fill(): Long =
+    isFilling = true // before the check: a close sees this read, or the read sees the close
+    try
+      checkOpen()
+      val count = source.read(buffer, SourceBuffer.ReadBytes)
+      checkOpen() // the close of another thread may have ended the read
+      count
+    finally
+      isFilling = false
+      if !open then clear()
 
   def skip(byteCount: Long): Unit =
     Search.checkCount(byteCount)
@@ -138,14 +154,19 @@ private[buffer] final class SourceBuffer(source: Source)(using SegmentPool) exte
     checkOpen()
     Search.checkCount(byteCount)
     if byteCount == 0 then 0
-    else if buffer.size == 0 && source.read(buffer, SourceBuffer.ReadBytes) == -1 then -1
+    else if buffer.size == 0 && fill() == -1 then -1
     else buffer.read(sink, byteCount)
 
+  /** Ends a read of another thread that waits in the source, if the source's close does. That
+    * thread must not be at work with the buffered bytes.
+    */
   def close(): Unit =
-    if open then
-      open = false
-      buffer.clear()
-      source.close()
+    val isFirst = open
+    open = false
+    Closing.all(() => if isFirst then source.close(), () => if !isFilling then clear())
+
+  /** Two threads may clear at once: the one that closes, and the one whose read ends. */
+  private def clear(): Unit = synchronized(buffer.clear())
 
   private[buffer] def isClosed: Boolean = !open
 

@@ -139,7 +139,7 @@ final class Throttler private[buffer] (
   def sink(sink: Sink): Sink = new Sink:
     override def timeout: Timeout = sink.timeout
     def write(source: Buffer, byteCount: Long): Unit =
-      source.checkRange(0, byteCount)
+      source.require(byteCount)
       var rest = byteCount
       while rest > 0 do
         val step = take(rest)

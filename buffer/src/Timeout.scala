@@ -110,7 +110,9 @@ class Timeout:
     if Thread.currentThread.isInterrupted then throw InterruptedIOException("interrupted")
     if limited && deadlineAt - System.nanoTime <= 0 then throw TimedOutException("the deadline")
 
-  /** Removes the limit from the calls that wait now; later calls are limited as before.
+  /** Removes the limit from the calls that wait now; later calls are limited as before. A canceled
+    * [[awaitSignal]] or [[waitUntilNotified]] may return when its time is up, without a signal; a
+    * further wait is limited again.
     *
     * {{{
     * import scala.concurrent.duration.DurationInt
@@ -135,8 +137,15 @@ class Timeout:
     * finally lock.unlock()
     * }}}
     */
-  final def awaitSignal(condition: Condition): Unit =
+  final def awaitSignal(condition: Condition): Unit = awaitSignalInCall(condition, cancels)
+
+  /** The same, for a wait of a call that began when [[cancelCount]] was `callCancels`: after a
+    * cancel, later waits of the call are unlimited. A wait that is canceled itself returns when its
+    * time is up, and the caller tests its condition: it may have missed a signal.
+    */
+  private[buffer] final def awaitSignalInCall(condition: Condition, callCancels: Int): Unit =
     waiting(
+      callCancels,
       () => condition.await(),
       nanos => condition.awaitNanos(nanos) > 0
     )
@@ -153,6 +162,7 @@ class Timeout:
     */
   final def waitUntilNotified(monitor: Object): Unit =
     waiting(
+      cancels,
       () => monitor.wait(),
       nanos =>
         val end = System.nanoTime + nanos
@@ -204,12 +214,16 @@ class Timeout:
       else s"the timeout of ${nanos / 1000} us"
     )
 
-  private inline def waiting(forever: () => Unit, atMost: Long => Boolean): Unit =
+  private inline def waiting(
+      callCancels: Int,
+      forever: () => Unit,
+      atMost: Long => Boolean
+  ): Unit =
     val limit = current
     try
-      if !limit.isLimited then forever()
+      val before = limit.cancels
+      if !limit.isLimited || cancels != callCancels then forever()
       else
-        val before = limit.cancels
         val nanos = limit.left()
         if (nanos <= 0 || !atMost(nanos)) && before == limit.cancels then throw limit.late()
     catch

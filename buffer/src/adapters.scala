@@ -164,7 +164,7 @@ extension (bytes: MemorySegment)
   def sink(): Sink = new Sink:
     private var at = 0L
     def write(source: Buffer, byteCount: Long): Unit =
-      source.checkRange(0, byteCount)
+      source.require(byteCount)
       if byteCount > bytes.byteSize - at then
         throw TooLargeException("the segment's rest", byteCount, bytes.byteSize - at)
       source.take(bytes.asSlice(at, byteCount))
@@ -199,7 +199,7 @@ extension (bytes: ByteBuffer)
     */
   def sink(): Sink = new Sink:
     def write(source: Buffer, byteCount: Long): Unit =
-      source.checkRange(0, byteCount)
+      source.require(byteCount)
       if byteCount > bytes.remaining then
         throw TooLargeException("the ByteBuffer's rest", byteCount, bytes.remaining)
       source.take(MemorySegment.ofBuffer(bytes).asSlice(0, byteCount))

@@ -134,11 +134,12 @@ final class BinaryProtocol(bytes: TBytesTransport)
   override def skip(kind: Byte): Unit = skip(kind, guard.levels)
 
   override def skip(kind: Byte, levels: Int): Unit =
-    guard.checkSkip(levels)
+    val allowed = Math.min(levels, guard.levels)
+    guard.checkSkip(kind, allowed)
     guard.field(kind)
     // TProtocol.skip does not know the type.
     if kind == TType.UUID then bytes.skip(16)
-    else super.skip(kind, Math.min(levels, guard.levels))
+    else super.skip(kind, Math.max(1, allowed)) // TProtocol counts a scalar as a level
 
   override protected def skipBinary(): Unit =
     val size = bytes.readI32()

@@ -2,6 +2,7 @@ package undercroft.thrift
 
 import java.nio.ByteBuffer
 import org.apache.thrift.protocol.*
+import org.apache.thrift.transport.TMemoryBuffer
 
 /** Thrift's compact protocol on a [[TBytesTransport]]: TCompactProtocol with the checks, positions
   * and copies of [[BinaryProtocol]].
@@ -12,13 +13,35 @@ import org.apache.thrift.protocol.*
 final class CompactProtocol(bytes: TBytesTransport) extends TCompactProtocol(bytes):
   private val guard = LimitChecker(bytes)
 
+  // Whether the header of a bool field was read or begun, and its value was not. libthrift keeps
+  // the field, also after a reset, for the next bool that is read or written.
+  private var isBoolUnread = false
+  private var isBoolUnwritten = false
+
   override def reset(): Unit =
+    if isBoolUnread || isBoolUnwritten then discardBool()
     super.reset()
     guard.reset()
+
+  /** Ends the bool field that was begun, on memory that is discarded. */
+  private def discardBool(): Unit =
+    trans_ = TMemoryBuffer(CompactProtocol.MaxHeaderBytes)
+    try
+      writeBool(false)
+      readBool(): Unit
+    finally trans_ = bytes
 
   // libthrift's own counter cannot be reset: an error inside a union would leave it incremented.
   override def incrementRecursionDepth(): Unit = guard.descend()
   override def decrementRecursionDepth(): Unit = guard.ascend()
+
+  override def writeFieldBegin(field: TField): Unit =
+    if field.`type` == TType.BOOL then isBoolUnwritten = true
+    super.writeFieldBegin(field)
+
+  override def writeBool(value: Boolean): Unit =
+    super.writeBool(value)
+    isBoolUnwritten = false
 
   override def writeString(text: String): Unit =
     bytes.checkText(text)
@@ -50,7 +73,12 @@ final class CompactProtocol(bytes: TBytesTransport) extends TCompactProtocol(byt
   override def readFieldBegin(): TField =
     val field = guard.located(super.readFieldBegin())
     guard.field(field.`type`)
+    if field.`type` == TType.BOOL then isBoolUnread = true
     field
+
+  override def readBool(): Boolean =
+    isBoolUnread = false
+    super.readBool()
 
   override def readMapBegin(): TMap =
     val map = guard.located(super.readMapBegin())
@@ -104,14 +132,18 @@ final class CompactProtocol(bytes: TBytesTransport) extends TCompactProtocol(byt
   override def skip(kind: Byte): Unit = skip(kind, guard.levels)
 
   override def skip(kind: Byte, levels: Int): Unit =
-    guard.checkSkip(levels)
+    val allowed = Math.min(levels, guard.levels)
+    guard.checkSkip(kind, allowed)
     guard.field(kind)
     // TProtocol.skip does not know the type.
     if kind == TType.UUID then bytes.skip(16)
-    else super.skip(kind, Math.min(levels, guard.levels))
+    else super.skip(kind, Math.max(1, allowed)) // TProtocol counts a scalar as a level
 
   override protected def skipBytes(count: Int): Unit = bytes.skip(count)
 end CompactProtocol
 
 object CompactProtocol:
   private val MostShift = 28
+
+  /** The type and the ID of a field. */
+  private val MaxHeaderBytes = 4

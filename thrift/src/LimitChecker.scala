@@ -50,7 +50,9 @@ private[thrift] final class LimitChecker(bytes: TBytesTransport):
   /** Levels that a skipped value may have. */
   def levels: Int = limits.depth - depth
 
-  def checkSkip(levels: Int): Unit = if levels <= 0 then throw tooDeep()
+  /** Checks that a skipped value may have `levels` levels: a struct or a container needs one. */
+  def checkSkip(kind: Byte, levels: Int): Unit =
+    if levels <= 0 && LimitChecker.isNested(kind) then throw tooDeep()
 
   private def tooDeep() =
     error(
@@ -132,6 +134,10 @@ private object LimitChecker:
     Seq(BOOL, BYTE, DOUBLE, I16, I32, I64, STRING, STRUCT, MAP, SET, LIST, UUID)
       .map(1 << _)
       .reduce(_ | _)
+
+  /** Whether values of a type count as a level of nesting. */
+  def isNested(kind: Byte): Boolean =
+    kind == TType.STRUCT || kind == TType.MAP || kind == TType.SET || kind == TType.LIST
 
   /** The smallest size of a type in the binary protocol, in bytes. */
   def leastBytes(kind: Byte): Int = kind match

@@ -44,8 +44,10 @@ abstract class TBytesTransport private[thrift] (val limits: ThriftLimits) extend
   private var isInside = false
   private[thrift] final var mayBegin = true
 
-  /** Begins a struct outside of a message. */
+  /** Begins a struct outside of a message. Without frames, the limit on its size counts from here.
+    */
   private[thrift] final def enterStruct(): Unit =
+    if !isFramed then beginMessage()
     isInside = true
     mayBegin = rest == 0
 

@@ -84,9 +84,9 @@ final class TOutputTransport(
 
   private[thrift] def writeUtf8(text: String): Unit =
     if text.length > certainChars then checkString(Utf8Size.of(text))
-    // A char has at most three bytes in UTF-8.
+    // A char has at most three bytes in UTF-8; the encoder needs room for four.
     if text.length <= TOutputTransport.WindowChars then
-      val at = next(4 + text.length * 3)
+      val at = next(5 + text.length * 3)
       val bytes = Utf8.encode(text, 0, text.length, window, at + 4, window.length).toInt
       store(at, bytes, 4)
       filled = at + 4 + bytes

@@ -89,4 +89,12 @@ class ByteStringTest extends undercroft.tools.Suite:
       assert(text.split("\r\n").forall(_.length <= 76), text)
       assertEquals(text.replace("\r\n", ""), bytes.base64)
       assertEquals(ByteString.base64(text), Some(bytes))
+
+  test("writing a range that a byte string does not have is an error with the range and the size"):
+    val (bytes, buffer) = (ByteString.utf8("abcd"), Buffer())
+    for (from, count) <- List(1 -> Int.MaxValue, 1 -> 4, -1 -> 2, 0 -> -1, 5 -> 0) do
+      val error = intercept[IndexOutOfBoundsException](buffer.write(bytes, from, count))
+      val expected = s"Range [$from, $from + $count) out of bounds for length 4"
+      assertEquals(error.getMessage, expected)
+    assert(buffer.isEmpty)
 end ByteStringTest

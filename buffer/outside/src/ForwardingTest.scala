@@ -37,6 +37,16 @@ class ForwardingTest extends undercroft.tools.Suite:
     ForwardingSink(recorder).timeout.timeout(2.seconds)
     assertEquals(recorder.timeout.timeoutNanos, 2_000_000_000L)
 
+  test("the timeout of compression is that of the sink or source it uses"):
+    val recorder = Recorder()
+    val timeouts = Seq(
+      Compression.gzip(recorder).timeout,
+      Compression.gunzip(recorder).timeout,
+      Compression.deflate(recorder).timeout,
+      Compression.inflate(recorder).timeout
+    )
+    for (timeout, i) <- timeouts.zipWithIndex do assert(timeout eq recorder.timeout, s"$i")
+
   test("a subclass overrides one call, and keeps the others"):
     final class UpperCase(source: Source) extends ForwardingSource(source):
       override def read(sink: Buffer, byteCount: Long): Long =

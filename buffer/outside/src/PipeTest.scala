@@ -1,7 +1,7 @@
 package outside.buffer
 
 import java.io.IOException
-import java.util.concurrent.{CompletableFuture, TimeUnit}
+import java.util.concurrent.{CompletableFuture, TimeUnit, TimeoutException}
 import scala.concurrent.duration.*
 import undercroft.buffer.*
 
@@ -129,6 +129,49 @@ class PipeTest extends undercroft.tools.Suite:
     timeout.abort()
     sink.close()
     assert(closed)
+
+  test("a cancel during a write of a sink of an AsyncTimeout applies to its later parts"):
+    val limit = new AsyncTimeout(() => ())
+    var parts = 0
+    val sink = limit.sink(new Sink:
+      def write(source: Buffer, byteCount: Long): Unit =
+        parts += 1
+        source.skip(byteCount)
+        if parts == 1 then
+          limit.cancel()
+          val late = System.nanoTime + 600_000_000L
+          while System.nanoTime - late < 0 do Thread.onSpinWait()
+      def flush(): Unit = ()
+      def close(): Unit = ())
+    limit.deadline(500.millis)
+    sink.write(Buffer().write(new Array[Byte](200_000)), 200_000)
+    assert(parts > 1, parts.toString)
+    intercept[TimedOutException](sink.write(Buffer().writeByte(7), 1)): Unit
+
+  test("a cancel removes the limit of a call that waits, also after its deadline"):
+    val pipe = Pipe(1)
+    def canceled(timeout: Timeout)(call: => Long): CompletableFuture[Long] =
+      val result = CompletableFuture[Long]()
+      Thread.ofVirtual.start: () =>
+        timeout.deadline(600.millis)
+        try result.complete(call): Unit
+        catch case e: Throwable => result.completeExceptionally(e): Unit
+      for _ <- 1 to 80 do
+        timeout.cancel()
+        intercept[TimeoutException](result.get(10, TimeUnit.MILLISECONDS)): Unit
+      timeout.clearDeadline()
+      result
+    val reading = canceled(pipe.source.timeout)(pipe.source.read(Buffer(), 1))
+    pipe.sink.write(Buffer().writeByte(7), 1)
+    assertEquals(reading.get(60, TimeUnit.SECONDS), 1L)
+    val input = Buffer().writeUtf8("abc")
+    val writing = canceled(pipe.sink.timeout):
+      pipe.sink.write(input, 3)
+      input.size
+    for _ <- 1 to 3 do assertEquals(within(pipe.source.read(Buffer(), 1)), 1L)
+    assertEquals(writing.get(60, TimeUnit.SECONDS), 0L)
+    pipe.source.timeout.timeout(1.milli)
+    intercept[TimedOutException](pipe.source.read(Buffer(), 1)): Unit
 
   test("a negative count is an error of both sides, also while the pipe is empty"):
     val pipe = Pipe(maxBytes = 10)

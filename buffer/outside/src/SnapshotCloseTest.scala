@@ -59,6 +59,19 @@ class SnapshotCloseTest extends undercroft.tools.Suite:
         assertEquals(pool.metrics.live, 0L, size)
         pool.assertNoLeaks()
 
+    test(s"a buffer that got all bytes of a snapshot, by their range, retains nothing ($name)"):
+      given pool: SegmentPool = create()
+      for size <- sizes do
+        val content = bytes(size)
+        val buffer = Buffer().write(content)
+        val snapshot = buffer.snapshot()
+        buffer.clear()
+        val target = Buffer().write(snapshot, 0, size)
+        snapshot.close()
+        assert(java.util.Arrays.equals(target.readByteArray(), content), s"$size bytes")
+        assertEquals(pool.metrics.live, 0L, size)
+      pool.assertNoLeaks()
+
     test(s"what was made from a snapshot keeps its bytes after the snapshot's close ($name)"):
       given pool: SegmentPool = create()
       for size <- sizes do

@@ -139,6 +139,22 @@ class DeclaredSizeTest extends MessageSuite:
       )
   end for
 
+  for format <- ThriftFormat.values do
+    test(s"the limit of a message's bytes is that of each struct of several ($format)"):
+      val bytes = serialized(Order.sample(), format)
+      val limits = ThriftLimits(messageBytes = bytes.length)
+      val all = bytes ++ bytes ++ bytes
+      val transports = List[TBytesTransport](
+        TBufferTransport(Buffer().write(all).buffer, limits = limits),
+        TSegmentTransport(MemorySegment.ofArray(all), limits = limits)
+      )
+      for transport <- transports do
+        val protocol = format.protocol(transport)
+        for _ <- 1 to 3 do
+          val order = Order()
+          order.read(protocol)
+          assertEquals(order, Order.sample())
+
   for limit <- List(0, -1) do
     test(s"a limit of $limit is an error with the least value and its name"):
       val names = List("messageBytes", "stringBytes", "elements", "depth")

@@ -122,6 +122,22 @@ class PartialReadTest extends MessageSuite:
         strict.field[Long](bytes, (List.fill(12)(Next) :+ Price)*)
       : Unit
 
+    test(s"a skipped scalar is no level of nesting, a skipped struct or container is one, $format"):
+      val fault = serialized(TApplicationException(6, "no such user"), format)
+      val flat = ThriftDeserializer(format, limits = ThriftLimits(depth = 1))
+      assertEquals(flat.field[Int](fault, Price), Some(6))
+      val order = Order("flat")
+      order.tags = Vector("a", "b")
+      order.counts = Map("a" -> 1)
+      order.marks = Set(7)
+      val bytes = serialized(order, format)
+      assertEquals(flat.field[Long](bytes, Price), Some(0L))
+      val error = intercept[MessageProtocolException](flat.field[ByteBuffer](bytes, Bytes))
+      assertEquals(error.getType, TProtocolException.DEPTH_LIMIT)
+      assertEquals(error.problem, "structs and containers exceed the nesting limit of 1")
+      val nested = ThriftDeserializer(format, limits = ThriftLimits(depth = 2))
+      assertEquals(nested.field[Double](bytes, Weight), Some(0.0))
+
     test(s"a field of a framed message and of native memory, $format"):
       val bytes = serialized(Order.sample(), format)
       val deserializer = ThriftDeserializer(format, framed = true)
@@ -137,6 +153,15 @@ class PartialReadTest extends MessageSuite:
       arena.close()
       intercept[IllegalStateException](plain.field[Boolean](copy, Next, IsPaid)): Unit
   end for
+
+  test("a bool field of the wrong type does not change the next message"):
+    val deserializer = ThriftDeserializer(ThriftFormat.Compact)
+    for _ <- 1 to 2 do
+      val bool = Array[Byte](0x11, 0) // field 1 is true
+      intercept[MessageProtocolException](deserializer.field[Int](bool, Id)): Unit
+      // field 1 is a list of two bools, field 2 is the i32 7
+      val list = Array[Byte](0x19, 0x21, 1, 1, 0x15, 0x0e, 0)
+      assertEquals(deserializer.field[Int](list, Price), Some(7))
 
   test("an empty path, a null in it and a null message are refused"):
     val deserializer = ThriftDeserializer()

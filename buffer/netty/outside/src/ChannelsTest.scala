@@ -3,7 +3,7 @@ package outside.buffer.netty
 import io.netty.channel.{Channel, WriteBufferWaterMark}
 import java.io.IOException
 import java.net.{InetSocketAddress, Socket}
-import java.util.concurrent.CompletableFuture
+import java.util.concurrent.{CompletableFuture, TimeUnit, TimeoutException}
 import scala.concurrent.duration.*
 import undercroft.buffer.*
 import undercroft.buffer.netty.*
@@ -216,6 +216,17 @@ class ChannelsTest extends Loopback:
       assert(error.getMessage.contains("peer"), error.getMessage)
       within(channel.closeFuture.sync())
       writer.outcome
+
+  test("a cancel removes the limit of a read that waits, also after its deadline"):
+    connected(): (_, source, socket) =>
+      val reading = start:
+        source.timeout.deadline(600.millis)
+        source.read(Buffer(), 1)
+      for _ <- 1 to 80 do
+        source.timeout.cancel()
+        intercept[TimeoutException](reading.get(10, TimeUnit.MILLISECONDS)): Unit
+      socket.getOutputStream.write(7)
+      assertEquals(reading.outcome, 1L)
 
   test("a source refuses a limit without room"):
     connected(): (channel, _, _) =>

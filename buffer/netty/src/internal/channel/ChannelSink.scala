@@ -29,9 +29,10 @@ private[netty] final class ChannelSink(channel: Channel)
     checkOpen()
     checkThread()
     source.require(byteCount)
+    val cancels = limit.cancelCount
     var rest = byteCount
     while rest > 0 do
-      await(untilWritable = true)
+      await(untilWritable = true, cancels)
       val count = Math.min(rest, ChannelSink.WriteBytes)
       send(source.readByteBuf(count, channel.alloc))
       rest -= count
@@ -39,8 +40,9 @@ private[netty] final class ChannelSink(channel: Channel)
   def flush(): Unit =
     checkOpen()
     checkThread()
+    val cancels = limit.cancelCount
     flushChannel()
-    await(untilWritable = false)
+    await(untilWritable = false, cancels)
 
   def close(): Unit =
     if open then
@@ -65,13 +67,13 @@ private[netty] final class ChannelSink(channel: Channel)
     if cause ne null then fail(cause)
 
   /** Waits until no write is pending, or only until the channel is writable. */
-  private def await(untilWritable: Boolean): Unit = locked:
+  private def await(untilWritable: Boolean, callCancels: Int): Unit = locked:
     checkFailure()
     if isBlocked(untilWritable) then
       flushChannel()
       checkFailure()
       while isBlocked(untilWritable) do
-        awaitChange()
+        awaitChange(callCancels)
         checkFailure()
 
   /** Requests that the channel writes its bytes, which a terminated event loop rejects. */

@@ -33,9 +33,10 @@ private[netty] final class ChannelSource(channel: Channel, maxBytes: Int)(using 
       throw IllegalArgumentException(s"byteCount must be at least 0, but is $byteCount")
     locked:
       checkOpen()
+      val cancels = limit.cancelCount
       while buffer.isEmpty && !ended && (failure eq null) && byteCount > 0 do
         request()
-        if failure eq null then awaitChange()
+        if failure eq null then awaitChange(cancels)
         checkOpen()
       if byteCount == 0 then 0
       else if !buffer.isEmpty then

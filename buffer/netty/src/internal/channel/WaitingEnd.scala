@@ -34,15 +34,16 @@ private[netty] abstract class WaitingEnd(channel: Channel, name: String):
 
   /** Waits for a change within the limit, and fails if there can be none: because the channel is
     * closed, or because its event loop has terminated, which then calls no listener and may leave
-    * the channel open. The caller holds the lock.
+    * the channel open. The caller holds the lock; its call began when the limit's `cancelCount` was
+    * `callCancels`.
     */
-  protected final def awaitChange(): Unit =
+  protected final def awaitChange(callCancels: Int): Unit =
     val terminated = channel.eventLoop.terminationFuture.asInstanceOf[Future[Object]]
     if terminated.isDone then fail(IOException("its event loop has terminated"))
     else if isClosed then fail(ClosedChannelException())
     else
       if terminated ne watched then watch(terminated)
-      limit.awaitSignal(changed)
+      limit.awaitSignalInCall(changed, callCancels)
 
   private def watch(terminated: Future[Object]): Unit =
     watched = terminated

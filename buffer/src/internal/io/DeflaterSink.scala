@@ -1,0 +1,46 @@
+package undercroft.buffer
+package internal.io
+
+import java.io.OutputStream
+import java.util.zip.DeflaterOutputStream
+
+/** Compresses by a stream of the JDK, into a buffer whose full segments are passed to the sink
+  * between two steps: if that fails, the bytes are consumed, and are not compressed again. For one
+  * thread at a time.
+  */
+private[buffer] final class DeflaterSink(sink: Sink, name: String)(
+    compress: OutputStream => DeflaterOutputStream
+)(using SegmentPool)
+    extends Sink:
+  private val output = sink.buffered
+  private val stream = compress(output.buffer.outputStream())
+  private var open = true
+
+  override def timeout: Timeout = sink.timeout
+
+  def write(source: Buffer, byteCount: Long): Unit =
+    checkOpen()
+    source.require(byteCount)
+    var rest = byteCount
+    while rest > 0 do
+      val step = Math.min(rest, DeflaterSink.StepBytes)
+      source.emptied(step)((bytes, from, count) => stream.write(bytes, from, count))
+      output.written()
+      rest -= step
+
+  def flush(): Unit =
+    checkOpen()
+    stream.flush()
+    output.flush()
+
+  def close(): Unit =
+    if open then
+      open = false
+      Closing.all(() => stream.close(), () => output.close())
+
+  private def checkOpen(): Unit = if !open then throw ClosedException(name)
+end DeflaterSink
+
+private[buffer] object DeflaterSink:
+  /** Bytes that are compressed before full segments are passed on. */
+  val StepBytes = 8192L
