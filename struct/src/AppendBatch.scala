@@ -61,14 +61,14 @@ final class AppendBatch[T, L <: Layout] @publicInBinary private[struct] (
   @publicInBinary private[struct] def next(step: Long): Long =
     val rows = table
     if start != rows.start then
-      // The rows have moved, or the table is closed.
+      // The rows have moved, or the table is closed. Other closes are detected by admitAppend.
       val distance = AppendBatch.moved(rows, start)
       start += distance
       if step != 1 then
         first += distance
         at += distance
         if until != AppendBatch.Ended then until += distance
-    if at + step > until then throw AppendBatch.full(maxRows, until)
+    if at + step > until then throw AppendBatch.full(rows, maxRows, until)
     if thread ne Thread.currentThread then rows.admitAppend()
     at
 
@@ -78,8 +78,9 @@ final class AppendBatch[T, L <: Layout] @publicInBinary private[struct] (
     val place = next(step)
     val row = table.used + (place - first) / step
     table.clear(row)
+    val memory = table.currentMemory
     table.storeAt(row, value)
-    at = place + step
+    if memory eq table.currentMemory then at = place + step else add(value)
 end AppendBatch
 
 @publicInBinary private[struct] object AppendBatch:
@@ -93,7 +94,10 @@ end AppendBatch
       throw IllegalStateException("the table was closed while it had an open batch")
     table.start - start
 
-  private def full(maxRows: Long, until: Long): RuntimeException =
+  /** The error for a batch without room; throws if the table is closed. */
+  private def full(table: GrowingTable[?, ?], maxRows: Long, until: Long): RuntimeException =
     if until == Ended then IllegalStateException("the batch has ended")
-    else IllegalStateException(s"a batch of at most $maxRows rows is full")
+    else
+      table.admitAppend()
+      IllegalStateException(s"a batch of at most $maxRows rows is full")
 end AppendBatch

@@ -77,8 +77,7 @@ final class BytesRef @publicInBinary private[struct] (
     * println(BytesRef(Array[Byte](1, 2)).contentEquals(BytesRef(Array[Byte](1, 2)))) // true
     * }}}
     */
-  inline def contentEquals(other: Array[Byte]): Boolean =
-    other.length == length && startsWith(other)
+  inline def contentEquals(other: Array[Byte]): Boolean = OutOfLine.same(address, length, other)
   inline def contentEquals(other: BytesRef): Boolean =
     OutOfLine.same(address, length, other.address, other.length)
 

@@ -153,14 +153,7 @@ end Groups
 /** The group number of each row, 8 bytes per row, in a reservation that [[close]] frees. */
 private[struct] final class GroupNumbers(rows: Long, allocator: Allocator) extends AutoCloseable:
   private val reservation = allocator.reserve(Math.multiplyExact(rows.max(1), 8L))
-  private val words: MemorySegment =
-    try
-      reservation.ensureUninit(reservation.maxBytes)
-      reservation.whole
-    catch
-      case error: RuntimeException =>
-        reservation.close()
-        throw error
+  private val words: MemorySegment = reservation.committed(reservation.maxBytes)
   private var filled = 0L
 
   /** Adds the group number of the next row. */

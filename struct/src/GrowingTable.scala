@@ -48,7 +48,9 @@ final class GrowingTable[T, L <: Layout] private[struct] (
 
   private var reservation: Reservation | Null = null
 
-  /** The place of the first row in [[Cage.open]]; 0 after the close. */
+  /** The place of the first row in [[Cage.open]]. A close sets it to 0 only if [[thread]] is set:
+    * in other tables an append may have checked the memory on another thread, and stores there.
+    */
   @publicInBinary private[struct] var start: Long = 0
 
   /** The thread that appends without a check; null in a shared region or a block. */
@@ -62,6 +64,9 @@ final class GrowingTable[T, L <: Layout] private[struct] (
 
   /** The most rows of the open batch; -1 if none is open. */
   private var batchRows = -1L
+
+  /** Whether an `appendAll` runs that counts its rows at its end. */
+  private var isAppending = false
   private var isClosed = false
 
   isMovable = plan.region != null
@@ -89,7 +94,9 @@ final class GrowingTable[T, L <: Layout] private[struct] (
     * println(bills.size) // 2
     * }}}
     */
-  def appendAll(values: IterableOnce[T]): Unit = values.iterator.foreach(add)
+  def appendAll(values: IterableOnce[T]): Unit =
+    checkNoBulkAppend()
+    values.iterator.foreach(add)
 
   /** Appends the rows of a table of the same layout, copied as bytes: all of them, or none if there
     * is no memory. A table may append its own rows.
@@ -116,8 +123,9 @@ final class GrowingTable[T, L <: Layout] private[struct] (
 
   /** Appends the values of a view: all of them, or none if it fails. The view sees the table as it
     * was before, so a table may append its own rows. It is one loop, which allocates nothing if it
-    * is fused. If a function of the view appends to this table, IllegalStateException is thrown,
-    * and those rows are removed, too.
+    * is fused. A function of the view must not append to this table: `appendAll` and `appending`
+    * within it throw IllegalStateException, and after a `+=` within it this call throws it and
+    * removes those rows, too.
     *
     * {{{
     * val bills = Rows.growing[Bill]
@@ -127,19 +135,22 @@ final class GrowingTable[T, L <: Layout] private[struct] (
     * }}}
     */
   inline def appendAll(inline values: View[T]): Unit =
-    val before = size
-    val end = values.foldLeft(before): (row, value) =>
-      storeUncounted(row)(value)
-      row + 1
-    appended(before, end - before)
+    val before = beginAppend()
+    try
+      val end = values.foldLeft(before): (row, value) =>
+        storeUncounted(row)(value)
+        row + 1
+      appended(before, end - before)
+    finally endAppend()
 
   private[struct] inline def storeUncounted(inline row: Long)(inline value: T): Unit =
     ${ RowAccess.storeUncounted('this, 'row, 'value) }
 
   /** Appends `count` rows that hold `f(0)`, `f(1)` and so on: all of them, or none if `f` throws.
     * This is the fastest way to append, because a row does not wait until the previous row's number
-    * has been stored. If `f` itself appends to this table, IllegalStateException is thrown, and
-    * those rows are removed too.
+    * has been stored. `f` must not append to this table: `appendAll` and `appending` within it
+    * throw IllegalStateException, and after a `+=` within it this call throws it and removes those
+    * rows, too.
     *
     * {{{
     * val bills = Rows.growing[Bill]
@@ -189,7 +200,6 @@ final class GrowingTable[T, L <: Layout] private[struct] (
       admit()
       isClosed = true
       ready = 0
-      start = 0
       currentMemory = GrowingTable.closed
 
   /** The index of the next row, after providing memory for it. */
@@ -201,15 +211,18 @@ final class GrowingTable[T, L <: Layout] private[struct] (
 
   /** The index of a row after the counted rows, after providing memory for it. */
   @publicInBinary private[struct] def uncounted(row: Long): Long =
-    filled = row
     if row >= ready then grow(row)
     if thread ne Thread.currentThread then admitAppend()
+    // The row is stored before other code of the user runs, which may move the table.
+    filled = row + 1
     row
 
   /** Implements `storeUncounted` if the type or the layout is not known at compile time. */
   @publicInBinary private[struct] def addUncounted(row: Long, value: T): Unit =
     clear(uncounted(row))
+    val memory = currentMemory
     storeAt(row, value)
+    if memory ne currentMemory then addUncounted(row, value)
 
   /** Appends the rows of tables of the same layout as bytes. */
   private def append(tables: ConcatenatedTables[T, L]): Unit =
@@ -235,13 +248,29 @@ final class GrowingTable[T, L <: Layout] private[struct] (
     if count < 0 then
       throw IllegalArgumentException(s"count must be at least 0, but is $count rows")
 
+  /** Begins an `appendAll` that counts its rows at its end.
+    *
+    * @return
+    *   the number of rows before it
+    */
+  @publicInBinary private[struct] def beginAppend(): Long =
+    admitGrowth()
+    checkNoBulkAppend()
+    isAppending = true
+    used
+
+  /** Ends what [[beginAppend]] began. */
+  @publicInBinary private[struct] def endAppend(): Unit =
+    isAppending = false
+    filled = 0
+
   /** Provides memory for `count` more rows. */
   private def provide(count: Long): Unit =
     if count > maxRows - used then
       throw IndexOutOfBoundsException(
         s"$count rows after the first $used do not fit in a table of at most $maxRows rows"
       )
-    checkNoBatch()
+    checkNoBulkAppend()
     admitGrowth()
     val end = used + count
     while ready < end do grow(end - 1)
@@ -309,8 +338,10 @@ final class GrowingTable[T, L <: Layout] private[struct] (
   @publicInBinary private[struct] def endBatch(distance: Long): Unit =
     batchRows = -1
     filled = 0
-    if start != 0 then
-      val currentReservation = reservation
+    val currentReservation = reservation
+    // racy, but benign: if another thread closes the table meanwhile, the next append detects it.
+    val isFreed = if currentReservation == null then isClosed else !currentReservation.isOpen
+    if !isFreed then
       ready =
         if currentReservation == null then currentCapacity.min(maxRows)
         else readyRows(currentReservation)
@@ -322,12 +353,20 @@ final class GrowingTable[T, L <: Layout] private[struct] (
         s"the table has an open batch of at most $batchRows rows: append to the batch, or after its end"
       )
 
-  /** Implements `append` if the type or the layout is not known at compile time. */
+  private def checkNoBulkAppend(): Unit =
+    checkNoBatch()
+    if isAppending then
+      throw IllegalStateException("an appendAll to the table has not ended: append after its end")
+
+  /** Implements `append` if the type or the layout is not known at compile time. The row is stored
+    * again if a conversion of the user has moved the table meanwhile.
+    */
   @publicInBinary private[struct] def add(value: T): Unit =
     val row = next()
     clear(row)
+    val memory = currentMemory
     storeAt(row, value)
-    used = row + 1
+    if memory eq currentMemory then used = row + 1 else add(value)
 
   private def grow(row: Long): Unit =
     checkNoBatch()
@@ -388,7 +427,7 @@ final class GrowingTable[T, L <: Layout] private[struct] (
       newReservation.onClose: () =>
         if reservation eq newReservation then
           ready = 0
-          start = 0
+          if thread != null then start = 0
     if batchRows >= 0 then ready = 0
 
   /** Moves the rows to other memory. */

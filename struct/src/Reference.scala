@@ -270,7 +270,8 @@ object Ref:
   inline def hash[T, L <: Layout](ref: Reference[T, L])(using struct: Struct[T]): Int =
     WholeStructs.hash(struct, ref._address, Reference.isPacked[L])
 
-  /** Copies a struct's bytes over another struct.
+  /** Copies a struct's bytes over another struct. If the owner of one is closed meanwhile,
+    * StaleReferenceException is thrown, and `to` may have bytes of another owner.
     *
     * {{{
     * val (from, to) = (Ref(Bill(1, 250)), Ref.zeroed[Bill])
@@ -282,7 +283,9 @@ object Ref:
       struct: Struct[T]
   ): Unit = WholeStructs.copy(struct, from._address, to._address, Reference.isPacked[L])
 
-  /** Swaps two structs. Structs that overlap in part throw IllegalArgumentException.
+  /** Swaps two structs. Structs that overlap in part throw IllegalArgumentException. If the owner
+    * of one is closed meanwhile, StaleReferenceException is thrown, and the other may have bytes of
+    * another owner.
     *
     * {{{
     * val (a, b) = (Ref(Bill(1, 250)), Ref(Bill(2, 251)))

@@ -22,6 +22,11 @@ enum Shape derives CanEqual:
 
 object Shape:
 
+  /** The largest size of a struct in each layout, in bytes. The sizes and the leaves of a larger
+    * shape throw an IllegalArgumentException.
+    */
+  inline val MaxBytes = 16777216
+
   /** A named part of a record or a union. The parts of a field without a name belong to the
     * enclosing shape, as in C. Under the C ABI the field is aligned to at least `alignment` bytes,
     * and starts at `offset` if that is not negative. For an array of several dimensions,
@@ -44,7 +49,7 @@ object Shape:
     def mostAligned: Int = Math.max(alignment, shape.alignment)
 
     /** The offset under the C ABI, after fields that end at `end`. */
-    def start(end: Int): Int = roundUp(Math.max(end, offset), mostAligned)
+    def start(end: Int): Int = roundUp(limited(Math.max(end, offset).toLong), mostAligned)
 
   /** The type of a leaf: one of the eight primitive types or a type composed of them, with size and
     * alignment in bytes under the C ABI.
@@ -64,7 +69,8 @@ object Shape:
     case Float extends Kind(4, 4)
     case Double extends Kind(8, 8)
     case Text(bytes: scala.Int) extends Kind(bytes, 1)
-    case Elements(of: Kind, count: scala.Int) extends Kind(of.size * count, of.alignment)
+    case Elements(of: Kind, count: scala.Int)
+        extends Kind(limited(of.size.toLong * count), of.alignment)
 
     /** The address and the number of out-of-line bytes, as two Longs. */
     case TextRef extends Kind(16, 8)
@@ -84,7 +90,8 @@ object Shape:
         )
 
     /** An array of structs. */
-    case Structs(of: Shape, count: scala.Int) extends Kind(of.alignedSize * count, of.alignment)
+    case Structs(of: Shape, count: scala.Int)
+        extends Kind(limited(of.alignedSize.toLong * count), of.alignment)
 
     /** The size without padding. */
     def packedSize: scala.Int = this match
@@ -148,21 +155,21 @@ object Shape:
       * }}}
       */
     def alignedSize: Int = shape match
-      case Primitive(kind, _, _) => kind.size
+      case Primitive(kind, _, _) => limited(kind.size)
       case Record(_, fields) =>
         val end = fields.foldLeft(0): (at, field) =>
-          field.start(at) + field.shape.alignedSize
+          limited(field.start(at).toLong + field.shape.alignedSize)
         roundUp(end, shape.alignment)
       case Union(_, members) => roundUp(members.map(_.shape.alignedSize).max, shape.alignment)
 
     /** The size without padding, in bytes. */
     def packedSize: Int = shape match
-      case Primitive(kind, _, _) => kind.packedSize
-      case Record(_, fields)     => fields.map(_.shape.packedSize).sum
+      case Primitive(kind, _, _) => limited(kind.packedSize)
+      case Record(_, fields)     => limited(fields.map(_.shape.packedSize.toLong).sum)
       case Union(_, members)     => members.map(_.shape.packedSize).max
 
     /** The size of a row in columns, in bytes. */
-    def columnarSize: Int = shape.columns.sum
+    def columnarSize: Int = limited(shape.columns.map(_.toLong).sum)
 
     /** Every primitive inside, in declaration order. */
     def leaves: List[Leaf] =
@@ -223,6 +230,12 @@ object Shape:
 
   private[struct] def alignmentOf(fields: List[Field]): Int =
     fields.map(_.mostAligned).maxOption.getOrElse(1)
+
+  /** A number of bytes that a struct may have. */
+  private def limited(bytes: Long): Int =
+    if bytes > MaxBytes then
+      throw IllegalArgumentException(s"a struct has at most $MaxBytes bytes, not $bytes")
+    bytes.toInt
 
   private[struct] def roundUp(size: Int, alignment: Int): Int =
     (size + alignment - 1) / alignment * alignment

@@ -23,10 +23,11 @@ import undercroft.memory.Allocator
   * their bits are: 0.0 and -0.0 are two keys. The types must be known where an operation is
   * compiled.
   *
-  * It doubles in place when four fifths are taken, moving a few entries at each new key, so no
-  * operation waits for all of them to move. Its memory is committed in steps before. A new key for
-  * which there is no memory throws MemoryLimitException, and the map is unchanged. The map is freed
-  * with the allocator's owner, or earlier by [[close]]; then every use but `toString` throws
+  * It doubles in place when four fifths are taken, moving a few entries at each new key. Its memory
+  * is committed in steps before. A map that outgrows 1 MiB copies its entries to a second table
+  * once; otherwise no operation waits for all of them to move. A new key for which there is no
+  * memory throws MemoryLimitException, and the map is unchanged. The map is freed with the
+  * allocator's owner, or earlier by [[close]]; then every use but `toString` throws
   * StaleReferenceException, which names the owner.
   *
   * One thread at a time may change the map, among the threads that may use the allocator's memory;
@@ -100,7 +101,9 @@ final class StructMap[K, V] @publicInBinary private[struct] (
 
   /** Stores the result of `f` on the value of a key, or on `zero` if the key is new. Unlike Scala's
     * `updateWith` it allocates no Option. If `f` adds or removes keys of this map,
-    * ConcurrentModificationException is thrown.
+    * ConcurrentModificationException is thrown. In shared memory `f` must not change the map at
+    * all, nor any other thread meanwhile, or ConcurrentModificationException is thrown and nothing
+    * is stored.
     *
     * {{{
     * val counts = StructMap[Int, Int]()

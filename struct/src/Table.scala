@@ -16,6 +16,7 @@ import undercroft.memory.internal.cage.Cage
 import java.lang.foreign.MemorySegment
 import java.util.Objects
 import scala.annotation.publicInBinary
+import scala.util.boundary
 import undercroft.memory.{Address, Allocator, MemoryException}
 
 /** Off-heap structs: `size` rows of `T` in the layout `L`, used as [[Rows]], [[PackedRows]] or
@@ -430,10 +431,11 @@ class Table[T, L <: Layout] private[undercroft] (
           struct.loadColumns(currentMemory, currentCapacity, first + index)
 
   /** The error to throw for a failed access: an error that names the closed region or the truncated
-    * file, or else `error` itself.
+    * file, or else `error` itself, such as a break to a `boundary` of the user.
     */
   @publicInBinary private[undercroft] final def translate(error: Throwable): Throwable =
     error match
+      case _: boundary.Break[?]                                    => error
       case _: (RuntimeException | InternalError) if source != null => source.translate(error)
       case _: RuntimeException if !currentMemory.scope.isAlive =>
         val stale =

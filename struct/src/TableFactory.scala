@@ -58,7 +58,8 @@ sealed class TableFactory[L <: Layout] private[struct] (private[undercroft] val 
 
   /** Rows that hold the values of a collection, an Array, an IArray or an Iterator. If the number
     * of values is not known in advance, they are put in a growing table first, whose memory is
-    * taken from the allocator and freed at the end.
+    * taken from the allocator and freed at the end. If it is known, and the iterator returns fewer
+    * or more values, ConcurrentModificationException is thrown.
     *
     * {{{
     * val bills = PackedRows.from(List(Bill(1, 250), Bill(2, 251)))
@@ -106,10 +107,16 @@ sealed class TableFactory[L <: Layout] private[struct] (private[undercroft] val 
       allocator: Allocator
   )(using Struct[T]): Table[T, L] =
     UnfinishedTable.filled(apply[T](size.toLong), allocator): table =>
+      val iterator = values.iterator
       var i = 0L
-      values.iterator.foreach: value =>
-        table.store(i, value)
+      while i < size && iterator.hasNext do
+        table.store(i, iterator.next())
         i += 1
+      if i < size || iterator.hasNext then
+        val count = if i < size then s"$i" else s"at least ${i + 1}"
+        throw java.util.ConcurrentModificationException(
+          s"the collection's size is $size values, but its iterator returns $count"
+        )
 
   @publicInBinary private[struct] def uninit[T](size: Long)(using
       allocator: Allocator

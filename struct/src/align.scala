@@ -2,10 +2,11 @@ package undercroft.struct
 
 import scala.annotation.StaticAnnotation
 
-/** The alignment of a field or a class, as C's `alignas`. An annotated field starts at a multiple
-  * of `bytes`; a value of an annotated class does too, and its size is a multiple of `bytes`. A
-  * power of two up to [[align.MaxBytes]], the size of a cache line, which prevents false sharing of
-  * fields that different threads write. Applies under the C ABI, not to packed rows and columns.
+/** The alignment of a field, a class or an enum with fields, as C's `alignas`. An annotated field
+  * starts at a multiple of `bytes`; a value of an annotated class does too, and its size is a
+  * multiple of `bytes`. A power of two up to [[align.MaxBytes]], the size of a cache line, which
+  * prevents false sharing of fields that different threads write. Applies under the C ABI, not to
+  * packed rows and columns.
   *
   * {{{
   * final case class Hits(reads: Long, @align(64) writes: Long) derives Struct
@@ -19,7 +20,8 @@ object align:
   inline val MaxBytes = 64
 
 /** The offset of a field: it starts `bytes` bytes after the start of the struct, after the previous
-  * field. Applies under the C ABI, not to packed rows and columns.
+  * field. A number from 0 to [[Shape.MaxBytes]]. Applies under the C ABI, not to packed rows and
+  * columns.
   *
   * {{{
   * final case class Header(version: Byte, @offset(8) length: Int) derives Struct

@@ -47,7 +47,9 @@ extension [T, L <: Layout](table: Table[T, L])
     * println(bills.reverse.map(_.ticket).toVector) // Vector(3, 2, 1, 0)
     * }}}
     */
-  def reverse: StridedView[T, L] = new StridedView(table, table.size - 1, -1, table.size)
+  def reverse: StridedView[T, L] =
+    val rows = table.size
+    new StridedView(table, rows - 1, -1, rows)
 
   /** Every `step`-th row, starting with the first. A step below 1 throws IllegalArgumentException.
     *
@@ -89,8 +91,7 @@ extension [T, L <: Layout](table: Table[T, L])
     * println(trades.takeWhile(_.ticket < 10).size) // 10
     * }}}
     */
-  inline def takeWhile(inline p: T => Boolean): Table[T, L] =
-    TableParts.split(table, table.indexWhereNot(p))._1
+  inline def takeWhile(inline p: T => Boolean): Table[T, L] = table.span(p)._1
 
   /** The rows from the first on that does not satisfy `p`, as a slice.
     *
@@ -98,8 +99,7 @@ extension [T, L <: Layout](table: Table[T, L])
     * println(trades.dropWhile(_.ticket < 10).size) // 990
     * }}}
     */
-  inline def dropWhile(inline p: T => Boolean): Table[T, L] =
-    TableParts.split(table, table.indexWhereNot(p))._2
+  inline def dropWhile(inline p: T => Boolean): Table[T, L] = table.span(p)._2
 
   /** The rows before the first that does not satisfy `p`, and the others, as slices.
     *
@@ -109,7 +109,9 @@ extension [T, L <: Layout](table: Table[T, L])
     * }}}
     */
   inline def span(inline p: T => Boolean): (Table[T, L], Table[T, L]) =
-    TableParts.split(table, table.indexWhereNot(p))
+    // A slice, because `p` may append rows to the table.
+    val rows = table.slice(0, table.size)
+    TableParts.split(rows, rows.indexWhereNot(p))
 
   /** A new table with the same rows.
     *

@@ -1,7 +1,13 @@
 package outside.struct
 
+import java.util.ConcurrentModificationException
 import undercroft.memory.*
 import undercroft.struct.*
+
+/** A collection whose iterator returns `count` values, whatever its size is. */
+final class Miscounted(override val size: Int, count: Int) extends Iterable[Deal]:
+  override def knownSize: Int = size
+  def iterator: Iterator[Deal] = Iterator.range(0, count).map(Deal(_, 10))
 
 /** Allocators that are passed by `using` where the region of the scope is not meant. */
 class AllocatorArgumentTest extends undercroft.tools.Suite:
@@ -63,6 +69,21 @@ class AllocatorArgumentTest extends undercroft.tools.Suite:
       fails(allocator => rows.parSortBy(deal => last(deal))(using allocator))
       fails(allocator => rows.topBy(90_000)(deal => last(deal))(using allocator))
       fails(allocator => rows.parFilter(deal => last(deal) > 0)(using allocator))
+
+  test("a collection with more or fewer values than its size leaves no table in Malloc"):
+    def live = Ledger.report().rows.find(_.name == Malloc.name).fold(0L)(_.liveBytes)
+    def fails(count: Int, message: String): Unit =
+      val before = live
+      val error = intercept[ConcurrentModificationException]:
+        Columns.from(Miscounted(100_000, count))(using Malloc)
+      assertEquals(error.getMessage, message)
+      assert(live - before < 100_000, s"$live bytes, $before before")
+    val size = "the collection's size is 100000 values, but its iterator returns"
+    fails(0, s"$size 0")
+    fails(99_999, s"$size 99999")
+    fails(200_000, s"$size at least 100001")
+    Region.scoped:
+      assertEquals(Rows.from(Miscounted(3, 3)).map(_.ticket).toVector, Vector(0, 1, 2))
 
   test("an operation whose table is closed by a function leaves no table in Malloc"):
     def live = Ledger.report().rows.find(_.name == Malloc.name).fold(0L)(_.liveBytes)

@@ -106,6 +106,23 @@ class AppendBatchTest extends undercroft.tools.Suite:
         batch += order(2)
       check(table, 3)
 
+  test("an appendAll that a batch rejects leaves the rows of the batch"):
+    Region.scoped:
+      val source = Rows.from(List(order(8), order(9)))
+      for appends <- Seq[GrowingTable[Order, Aligned] => Unit](
+          table => table.appendAll(1)(_ => order(9)),
+          table => table.appendAll(source.map(row => row))
+        )
+      do
+        val table = Rows.growing[Order]
+        table += order(0)
+        table.appending(maxRows = 3): batch =>
+          batch += order(1)
+          intercept[IllegalStateException](appends(table)): Unit
+          assertEquals(table.sumOf(_.price), 0L, "the loop moves the rows")
+          batch += order(2)
+        check(table, 3)
+
   test("a row's own expression may append to the batch and read the table"):
     Region.scoped:
       val table = Rows.growing[Order]

@@ -103,6 +103,30 @@ class AppendViewTest extends undercroft.tools.Suite:
       table += named(7)
       assertEquals(table.size, 101L)
 
+  test("a view whose function moves the table appends every row"):
+    def generic[T: Struct](table: GrowingTable[T, Aligned], view: View[T]): Unit =
+      table.appendAll(view)
+    val values = Vector.tabulate(5)(named)
+    Region.scoped:
+      val source = Rows.from(values.drop(1))
+      for moves <- Seq[GrowingTable[AppendedRow, Aligned] => Any](
+          _.ref(0).id,
+          _.slice(0, 1).size,
+          _.count(_.id > 0)
+        )
+      do
+        val (rows, others) = (Rows.growing[AppendedRow], Rows.growing[AppendedRow])
+        def moving(table: GrowingTable[AppendedRow, Aligned], row: AppendedRow): AppendedRow =
+          if row.id == 2 then
+            val _ = moves(table)
+          row
+        rows += values(0)
+        rows.appendAll(source.map(row => moving(rows, row)))
+        assertEquals(rows.toVector, values, s"seed $seed")
+        others += values(0)
+        generic(others, source.map(row => moving(others, row)))
+        assertEquals(others.toVector, values, s"seed $seed")
+
   test("a full table rejects a view, and keeps its rows"):
     Region.scoped:
       val rows = Rows.growingTo[AppendedRow](10)

@@ -6,6 +6,20 @@ import undercroft.tools.ForkedJvm
 
 case class Tick(at: Long, price: Int) derives Struct
 
+/** A number whose conversion runs an action of the test. */
+final case class Observed(n: Int)
+
+object Observed:
+  var action: () => Unit = () => ()
+
+given Struct.StoredAs[Observed, Int] =
+  Struct.storedAs[Observed, Int] { observed =>
+    Observed.action()
+    observed.n
+  }(Observed(_))
+
+case class Observation(id: Int, seen: Observed) derives Struct
+
 class GrowingTableTest extends undercroft.tools.Suite:
 
   test("100 000 growing tables of one row each take less than 200 MB"):
@@ -52,6 +66,31 @@ class GrowingTableTest extends undercroft.tools.Suite:
         assertEquals(columns.sumOf(_.at), 499_999_500_000L + 7)
         if shared then region.close()
 
+  test("a row whose conversion moves its table in generic code is stored in the new place"):
+    def appended[T: Struct](rows: GrowingTable[T, Aligned], value: T): Unit = rows += value
+    def batched[T: Struct](rows: GrowingTable[T, Aligned], value: T): Unit =
+      rows.appending(maxRows = 1)(batch => batch += value)
+    def viewed[T: Struct](rows: GrowingTable[T, Aligned], value: T): Unit = Region.scoped:
+      val action = Observed.action
+      Observed.action = () => ()
+      val source = Rows.from(List(value))
+      Observed.action = action
+      rows.appendAll(source.map(row => row))
+    val appends = List[(GrowingTable[Observation, Aligned], Observation) => Unit](
+      appended(_, _),
+      batched(_, _),
+      viewed(_, _)
+    )
+    for append <- appends do
+      Region.scoped:
+        val rows = Rows.growing[Observation]
+        Observed.action = () => ()
+        rows += Observation(0, Observed(10))
+        Observed.action = () => assertEquals(rows.slice(0, 1).sumOf(_.id), 0L)
+        try append(rows, Observation(1, Observed(11)))
+        finally Observed.action = () => ()
+        assertEquals(rows.toVector.map(row => (row.id, row.seen.n)), Vector((0, 10), (1, 11)))
+
   test("rows of a growing table are unchanged after each growth of its memory"):
     Region.scoped:
       val rows = Rows.growing[Tick]
@@ -77,6 +116,42 @@ class GrowingTableTest extends undercroft.tools.Suite:
       assertEquals(rows.map(_.price).toVector, (0 +: (0 until 50)).toVector)
       assertEquals(rows.drop(1).map(_.at).toVector, Vector.tabulate(50)(200L + _))
       assertEquals(columns.drop(1).map(_.at).toVector, Vector.tabulate(50)(100L + _))
+
+  test("appends of several rows within the function of appendAll throw and store nothing"):
+    Region.scoped:
+      val source = Rows.from(List(Tick(90, 90), Tick(91, 91)))
+      for appends <- Seq[GrowingTable[Tick, Aligned] => Unit](
+          table => table.appendAll(2)(i => Tick(99, 1 / (1 - i.toInt))),
+          table => table.appendAll(source),
+          table => table.appendAll(source.map(tick => tick)),
+          table => table.appendAll(List(Tick(99, 99))),
+          table => table.appending(2)(batch => batch += Tick(99, 99)),
+          table => table.appending(0)(_ => ())
+        )
+      do
+        val rows = Rows.growing[Tick]
+        def checkRejected(): Unit =
+          val error = intercept[IllegalStateException](appends(rows))
+          assertEquals(
+            error.getMessage,
+            "an appendAll to the table has not ended: append after its end"
+          )
+        rows.appendAll(3): i =>
+          if i > 0 then checkRejected()
+          Tick(i, i.toInt)
+        rows.appendAll(
+          source.map { tick =>
+            checkRejected()
+            tick
+          }
+        )
+        rows += Tick(92, 92)
+        assertEquals(rows.map(_.at).toVector, Vector[Long](0, 1, 2, 90, 91, 92))
+        try appends(rows)
+        catch case _: ArithmeticException => ()
+        rows.appendAll(1)(_ => Tick(93, 93))
+        assertEquals(rows(rows.size - 1).at, 93L)
+      end for
 
   test("updateAt with a function that grows the table stores the updated value"):
     Region.scoped:

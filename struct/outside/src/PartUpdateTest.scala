@@ -194,6 +194,29 @@ class PartUpdateTest extends undercroft.tools.Suite:
         put(table, Duo(2, Text[3]("xyz")))
         assertEquals(table.iterator.toVector, pairs.updated(1, Duo(2, Text[3]("xyz"))))
 
+  test("elements of arrays of structs are read in zipped rows of all layouts"):
+    Region.scoped:
+      val rows = Rows.from(values)
+      val packed = PackedRows.from(values)
+      val columns = Columns.from(values)
+      val expected =
+        values.map(shape => shape.corners(1).x + 10 * shape.corners(1).y + shape.corners(0).y)
+      assertEquals(
+        packed.zip(packed).map((a, b) => a.corners(1).x + 10 * b.corners(1).y + b.corners(0).y)
+          .toVector,
+        expected
+      )
+      assertEquals(
+        packed.zip(rows).map((a, b) => a.corners(1).x + 10 * b.corners(1).y + a.corners(0).y)
+          .toVector,
+        expected
+      )
+      assertEquals(
+        columns.zip(packed).map((a, b) => a.corners(1).x + 10 * b.corners(1).y + b.corners(0).y)
+          .toVector,
+        expected
+      )
+
   test("the offset of a field is the offset in its layout"):
     val leaves = Struct[Shaped].leaves
     def leaf(path: String*) = leaves.find(_.path == path.toList).get

@@ -4,6 +4,7 @@ import java.util.ConcurrentModificationException
 import java.util.concurrent.CountDownLatch
 import java.util.concurrent.atomic.LongAdder
 import java.util.concurrent.atomic.AtomicReference
+import scala.util.boundary
 import undercroft.memory.*
 import undercroft.struct.*
 import undercroft.tools.ForkedJvm
@@ -142,6 +143,47 @@ class SharedMapTest extends undercroft.tools.Suite:
         assertEquals(map(1), 8L)
         assertEquals(map(5000), 5001L)
         if shared then region.close()
+
+  test("an update whose function stores a value of the same shared map throws"):
+    val region = Region.shared("nested update")
+    try
+      val map = StructMap[Int, Long]()(using region)
+      map(7) = 1L
+      intercept[ConcurrentModificationException]:
+        map.updateOrElse(7, 0L): value =>
+          map(7) = 100L
+          value + 1
+      assertEquals(map(7), 100L)
+      map.updateOrElse(7, 0L)(_ + 1)
+      assertEquals(map(7), 101L)
+    finally region.close()
+
+  test("an update of a shared map beside an update of the same key throws or is counted"):
+    val region = Region.shared("updates")
+    try
+      val map = StructMap[Int, Long]()(using region)
+      map(7) = 0L
+      val counted = LongAdder()
+      together(2): _ =>
+        for _ <- 1 to 50_000 do
+          try
+            map.updateOrElse(7, 0L)(_ + 1)
+            counted.increment()
+          catch case _: ConcurrentModificationException => ()
+      assert(counted.sum > 0)
+      assertEquals(map(7), counted.sum)
+    finally region.close()
+
+  test("a break out of a function that has closed the map reaches its boundary"):
+    Region.scoped:
+      val map = StructMap[Long, Long]()
+      map(1) = 7L
+      val result = boundary[Long]:
+        map.foreach: (key, value) =>
+          map.close()
+          boundary.break(key + value)
+        -1L
+      assertEquals(result, 8L)
 
   test("storing a value whose computation closes the map or its region throws"):
     Region.scoped:

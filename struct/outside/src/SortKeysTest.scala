@@ -16,6 +16,16 @@ final case class Fill(
     isOpen: Boolean
 ) derives Struct
 
+final case class LongTexts(
+    a: Text[4096],
+    b: Text[4096],
+    c: Text[4096],
+    d: Text[4096],
+    e: Text[4096]
+) derives Struct
+
+final case class Titled(title: Text[40], author: Text[24], id: Int) derives Struct
+
 /** Keys of several values, as a user writes them; beside Scala's own sort. */
 class SortKeysTest extends undercroft.tools.Suite:
 
@@ -117,6 +127,42 @@ class SortKeysTest extends undercroft.tools.Suite:
       val columns = Columns.from(fills)
       columns.parSortInPlaceBy(f => (f.direction, desc(f.time), f.venue, f.id))
       assertSame(columns.toVector, expected)
+
+  test("rows whose long texts are equal are sorted in place on a small stack"):
+    var sorted = Vector.empty[String]
+    def texts(text: String) = LongTexts(Text(text), Text(text), Text(text), Text(text), Text(text))
+    val task: Runnable = () =>
+      Region.scoped:
+        val rows = Rows.from(List("y", "x", "x").map(texts))
+        rows.sortInPlaceBy(r => (r.a, r.b, r.c, r.d, r.e))
+        val up = rows.map(_.e.toString).toVector
+        rows.sortInPlaceBy(r => (desc(r.a), r.b, desc(r.c), r.d, desc(r.e)))
+        sorted = up ++ rows.map(_.e.toString).toVector
+    val thread = Thread(null, task, "small stack", 512L << 10)
+    thread.start()
+    thread.join()
+    assertEquals(sorted, Vector("x", "x", "y", "y", "x", "x"))
+
+  test("rows are sorted in place by texts with many duplicates and common prefixes"):
+    val prefixes = Vector("", "a", "a common prefix of ", "a common prefix of many titles ")
+    def text() = prefixes(random.nextInt(4)) + "xyz".take(random.nextInt(3)) + random.nextInt(3)
+    val values =
+      Vector.tabulate(5000)(id => Titled(Text(text()), Text(text().takeRight(24)), id))
+    def title(row: Titled) = row.title.toString
+    def author(row: Titled) = row.author.toString
+    Region.scoped:
+      val rows = Columns.from(values)
+      rows.sortInPlaceBy(_.title)
+      assertEquals(rows.map(title(_)).toVector, values.map(title).sorted, s"seed $seed")
+      assertEquals(rows.map(_.id).toVector.sorted, values.map(_.id), s"seed $seed")
+      rows.sortInPlaceBy(t => (t.title, t.author, t.id))
+      val up = values.sortBy(t => (title(t), author(t), t.id))
+      assertEquals(rows.map(_.id).toVector, up.map(_.id), s"seed $seed")
+      rows.sortInPlaceBy(t => (desc(t.author), t.title, t.id))
+      val down = values.sortBy(t => (author(t), title(t), t.id))(using
+        Ordering.Tuple3(using backwards, summon, summon)
+      )
+      assertEquals(rows.map(_.id).toVector, down.map(_.id), s"seed $seed")
 
   test("topBy and parSortBy take the same keys"):
     Region.scoped:

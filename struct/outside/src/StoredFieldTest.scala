@@ -49,6 +49,17 @@ object Grade:
 enum Tone:
   case Low, High
 
+object Lengths:
+  opaque type Meters = Double
+  object Meters:
+    given Struct.StoredAs[Meters, Double] = Struct.storedAs[Meters, Double](_ * 100)(_ / 100)
+    extension (meters: Meters) def value: Double = meters
+
+  /** An array of Doubles, because the type is transparent here. */
+  def two: InlineArray[Meters, 2] = InlineArray[Meters, 2](1.0, 2.0)
+
+case class Route(legs: InlineArray[Lengths.Meters, 2]) derives Struct
+
 case class Note(grade: Grade, tone: Tone) derives Struct
 
 /** Fields of a case class that a `Struct.StoredAs` stores as another type are not the fields of the
@@ -97,6 +108,20 @@ class StoredFieldTest extends undercroft.tools.Suite:
       assertEquals(rows.count(_.code.value == "x"), 1L)
       rows.transform(item => item.copy(code = item.code.copy(value = "z")))
       assertEquals(rows.map(_.code.value).toVector, Vector("z", "z"))
+
+  test("the elements of an array of an opaque type with a StoredAs are encoded"):
+    Region.scoped:
+      val rows = Rows[Route](2)
+      rows(0) = Route(Lengths.two)
+      rows(1) = rows(0)
+      assertEquals(rows.map(_.legs(1).value).toVector, Vector(2.0, 2.0))
+      assertEquals(rows(1).legs(0).value, 1.0)
+
+  test("binarySearchBy finds a value that is stored as a text"):
+    Region.scoped:
+      val rows = Columns.from(List(Item(1, Code("x")), Item(2, Code("y"))))
+      assertEquals(rows.binarySearchBy(_.code)(Code("y")), 1L)
+      assertEquals(rows.binarySearchBy(_.code)(Code("xx")), -2L)
 
   private def says(errors: String, part: String)(using munit.Location): Unit =
     assert(!errors.contains("Exception occurred"), errors)

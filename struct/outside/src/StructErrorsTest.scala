@@ -222,6 +222,73 @@ class StructErrorsTest extends undercroft.tools.Suite:
       "given Struct[Opt[Int]] = Struct.derived"
     )
 
+  test("a struct of more than 16 MiB does not compile, and the error names the size"):
+    says(
+      compileErrors("case class A(a: Byte, @offset(2147483640) b: Long, c: Long) derives Struct"),
+      "field `b` cannot be at offset 2147483640: an offset is 0 to 16777216"
+    )
+    says(
+      compileErrors("case class A(a: Byte, @offset(-8) b: Long) derives Struct"),
+      "field `b` cannot be at offset -8: an offset is 0 to 16777216"
+    )
+    says(
+      compileErrors("case class A(a: Byte, @offset(16777208) b: Long, c: Byte) derives Struct"),
+      "field `c` ends at 16777217 bytes: a struct has at most 16777216 bytes"
+    )
+    says(
+      compileErrors("case class A(x: Far, y: Far) derives Struct"),
+      "field `y` ends at 16777232 bytes: a struct has at most 16777216 bytes"
+    )
+
+  test("the Struct of a generic class of more than 16 MiB throws, and the error names the size"):
+    val error = intercept[IllegalArgumentException](Doubled.structOf[Far])
+    assertEquals(error.getMessage.nn, "a struct has at most 16777216 bytes, not 16777232")
+    assertEquals(Doubled.structOf[Int].size, 8)
+
+  test("the sizes of a shape of more than 16 MiB throw"):
+    val long = Shape.Primitive(Shape.Kind.Long)
+    val fields = List(Shape.Field("a", long), Shape.Field("b", long, offset = 2147483640))
+    intercept[IllegalArgumentException](Shape.Record("A", fields).alignedSize): Unit
+    assertEquals(Shape.Record("A", fields).packedSize, 16)
+
+  test("an aligned enum has the alignment, and one without fields does not compile"):
+    assertEquals((Struct[Lane].size, Struct[Lane].alignment), (64, 64))
+    Region.scoped:
+      val rows = Rows.from(List(Lane.Shut, Lane.Open(7)))
+      assertEquals(rows.toVector, Vector(Lane.Shut, Lane.Open(7)))
+    says(
+      compileErrors("case class A(hue: AlignedHue) derives Struct"),
+      "field `hue` has an @align of the enum AlignedHue, which has no fields"
+    )
+
+  test("a StoredAs for a type with a fixed stored form does not compile"):
+    val rule = "whose stored form is fixed: a StoredAs is for a type without a Struct"
+    says(
+      compileErrors("""
+        given Struct.StoredAs[Hue, Int] = Struct.storedAs[Hue, Int](_.ordinal)(Hue.fromOrdinal(_))
+        case class A(hue: Hue) derives Struct
+      """),
+      "field `hue` has a given Struct.StoredAs for Hue",
+      rule
+    )
+    says(
+      compileErrors("""
+        given Struct.StoredAs[Hue, Int] = Struct.storedAs[Hue, Int](_.ordinal)(Hue.fromOrdinal(_))
+        case class A(hues: InlineArray[Hue, 2]) derives Struct
+      """),
+      "field `hues` has a given Struct.StoredAs for Hue",
+      rule
+    )
+    says(
+      compileErrors("""
+        given Struct.StoredAs[Option[Int], Long] =
+          Struct.storedAs[Option[Int], Long](_.fold(0L)(_.toLong))(n => Some(n.toInt))
+        case class A(n: Option[Int]) derives Struct
+      """),
+      "field `n` has a given Struct.StoredAs for Option[Int]",
+      rule
+    )
+
   test("a whole row is not a part of itself, and the error names the operation"):
     val cure = "transform replaces the whole"
     says(compileErrors("def f(r: Rows[Int]) = r.updateAll(x => x)(_ + 1)"), cure)
@@ -239,4 +306,15 @@ class StructErrorsTest extends undercroft.tools.Suite:
 end StructErrorsTest
 
 case class Note(id: Int, text: TextRef) derives Struct
+case class Far(a: Byte, @offset(8388608) b: Long) derives Struct
+@align(64) enum Lane derives Struct, CanEqual:
+  case Shut
+  case Open(n: Long)
+@align(16) enum AlignedHue:
+  case Red, Blue
+enum Hue:
+  case Red, Blue
+case class Doubled[A](first: A, second: A) derives Struct
+object Doubled:
+  def structOf[A: Struct]: Struct[Doubled[A]] = summon[Struct[Doubled[A]]]
 case class Found(id: Int, at: Some[Int]) derives Struct

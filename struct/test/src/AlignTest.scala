@@ -99,7 +99,14 @@ class AlignTest extends undercroft.tools.Suite:
       "case class A(@offset(8) a: Int) derives Struct",
       "field `a` is the first: its offset is 0"
     )
+
+  test("the packed layout of an array of structs with gaps has no gaps"):
+    assertEquals((Struct[Ruled].size, Struct[Ruled].layout.byteSize), (10, 10L))
+    assertEquals((Struct[Ruled].packedSize, Struct[Ruled].packedLayout.byteSize), (4, 4L))
 end AlignTest
+
+case class Ruling(from: Byte, @offset(4) until: Byte) derives Struct
+case class Ruled(lines: InlineArray[Ruling, 2]) derives Struct
 
 case class Page(kind: Byte, @offset(6) size: Short, @offset(16) sum: Int, last: Byte)
     derives Struct,

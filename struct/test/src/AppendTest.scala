@@ -1,7 +1,7 @@
 package undercroft.struct
 
 import java.lang.foreign.ValueLayout.JAVA_BYTE
-import undercroft.memory.{Region, StaleReferenceException}
+import undercroft.memory.{Allocator, Malloc, Region, StaleReferenceException}
 
 enum ColumnMark derives Struct:
   case Dot(size: Byte)
@@ -52,6 +52,38 @@ class AppendTest extends undercroft.tools.Suite:
     val shared = Region.shared("morning")
     try appends(PackedRows.growingTo[Trade](_)(using shared))
     finally shared.close()
+
+  test("an append that was checked before a close on another thread stores in the table's memory"):
+    val tables = List[Allocator => GrowingTable[Trade, ? <: Layout]](
+      allocator => Rows.growing[Trade](using allocator),
+      allocator => PackedRows.growing[Trade](using allocator),
+      allocator => Columns.growingTo[Trade](1000)(using allocator)
+    )
+    def closes(allocator: Allocator)(close: GrowingTable[Trade, ?] => Unit): Unit =
+      for make <- tables do
+        val table = make(allocator)
+        table.add(trade(1))
+        val row = table.next()
+        val place = table.start
+        close(table)
+        assertEquals((row, table.start), (1L, place))
+        intercept[StaleReferenceException](table.add(trade(2))): Unit
+        assertEquals(table.size, 1L)
+    closes(Malloc)(_.close())
+    val shared = Region.shared("morning")
+    try closes(shared)(_.close())
+    finally shared.close()
+
+  test("an append that was checked before another thread closes an empty block stores in it"):
+    Region.scoped:
+      val table = Rows.growing[Trade]
+      val row = table.next()
+      val place = table.start
+      val other = Thread(() => table.close())
+      other.start()
+      other.join()
+      assertEquals((row, table.start), (0L, place))
+      intercept[StaleReferenceException](table.add(trade(2))): Unit
 
   test("rows of an enum that are appended to columns have no bytes of an earlier owner"):
     Region.scoped:

@@ -44,6 +44,24 @@ class ElementAllocationTest extends undercroft.tools.Suite:
       intercept[AssertionError](assertAllocates(0) { kept = options(8) })
       assert(kept != "")
 
+  test("a name of an array or a text of the row allocates nothing if no code can store"):
+    Region.scoped:
+      val rows = Rows.tabulate[(InlineArray[Int, 4], Text[8], Option[Int])](1000): i =>
+        (InlineArray.tabulate(k => k + i.toInt), Text[8]("old"), Some(i.toInt))
+      assertAllocates(0):
+        val ofCells = rows.sumOf: row =>
+          val cells = row._1
+          cells(0) + cells(3)
+        val ofTexts = rows.count: row =>
+          val text = row._2
+          text.startsWith("o") && row._1(0) > 3
+        val ofOptions = rows.sumOf: row =>
+          row._3 match
+            case Some(n) if n % 2 == 0 && n > row._1(0) - 3 => n
+            case Some(n)                                    => -n
+            case None                                       => 0
+        sink += ofCells + ofTexts + ofOptions
+
   test("an append of an element allocates nothing"):
     Region.scoped:
       val rows = Rows.growingTo[Long](2_000_000)

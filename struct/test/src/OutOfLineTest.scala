@@ -196,6 +196,8 @@ class OutOfLineTest extends undercroft.tools.PropertySuite:
 
   test("every use of a TextRef or BytesRef in a closed region throws and names the region"):
     var (text, bytes) = (TextRef.empty, BytesRef.empty)
+    val live = Region.shared("evening")
+    val (longer, more) = (TextRef("Grace")(using live), BytesRef(Array[Byte](1, 2))(using live))
     Region.named("morning"):
       text = TextRef("Ada")
       bytes = BytesRef(Array[Byte](1))
@@ -205,13 +207,24 @@ class OutOfLineTest extends undercroft.tools.PropertySuite:
         () => text.contains("d"),
         () => text.compare("Ada"),
         () => text.contentEquals(text),
+        () => text.contentEquals(longer),
+        () => longer.contentEquals(text),
+        () => text.contentEquals(TextRef.empty),
         () => text.hash,
         () => bytes(0),
-        () => bytes.toArray
+        () => bytes.toArray,
+        () => bytes.contentEquals(more),
+        () => bytes.contentEquals(Array[Byte](1)),
+        () => bytes.contentEquals(Array[Byte](1, 2)),
+        () => bytes.contentEquals(Array.empty[Byte]),
+        () => bytes.startsWith(Array[Byte](1, 2))
       )
     do
       val error = intercept[StaleReferenceException](use())
       assert(error.getMessage.contains("morning"), error.getMessage)
+    end for
+    assert(!longer.contentEquals(TextRef.empty) && !more.contentEquals(Array[Byte](1)))
+    live.close()
 
   test("reading a TextRef whose block of Malloc was freed throws StaleReferenceException"):
     val text = TextRef("Ada Lovelace")(using Malloc)

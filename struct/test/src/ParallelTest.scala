@@ -133,6 +133,16 @@ class ParallelTest extends undercroft.tools.PropertySuite:
       rows.parSortInPlaceBy(_.name)
       assertEquals(rows.map(_.name).toVector, values.map(_.name).sorted(using byName))
 
+  test("ParallelRadixSort sorts Text keys of which many are equal or share a prefix"):
+    Region.scoped:
+      val names = Vector("", "a", "prefix of all", "prefix of all 1", "prefix of all 2", "z")
+      val values = Vector.tabulate(3000)(i => Tagged(Text(names(i * 7919 % 6)), Way.Buy, i))
+      for kept <- List(values, values.filter(_.name.string == "prefix of all")) do
+        val rows = Rows.from(kept)
+        ParallelRadixSort(SharedTable(rows), SortFields.of(rows, Array(0)), serialRows = 2).sort()
+        assertEquals(rows.map(_.name.string).toVector, kept.map(_.name.string).sorted)
+        assertEquals(rows.map(_.number).toVector.sorted, kept.map(_.number))
+
   property("ParallelRadixSort sorts rows in place with any size of its serial parts"):
     forAll(Gen.listOf(Gen.oneOf(Gen.choose(-3, 3), Gen.choose(Int.MinValue, Int.MaxValue)))):
       keys =>
@@ -224,6 +234,26 @@ class ParallelTest extends undercroft.tools.PropertySuite:
     val threads = java.util.concurrent.ConcurrentHashMap.newKeySet[Thread]().nn
     ParallelRunner.run(100, confined = true)(_ => threads.add(Thread.currentThread): Unit)
     assert(!threads.contains(caller) || threads.size == 1)
+
+  test("a thread of parallel operations inherits neither thread locals nor the class loader"):
+    val local = InheritableThreadLocal[String]()
+    val thread = Thread.currentThread
+    val loader = thread.getContextClassLoader
+    var (value, isForeign) = (Option("unset"), true)
+    local.set("of the caller")
+    val foreign = new ClassLoader(loader) {}
+    thread.setContextClassLoader(foreign)
+    try
+      val helper = ParallelRunner.newThread: () =>
+        value = Option(local.get)
+        isForeign = Thread.currentThread.getContextClassLoader eq foreign
+      assert(helper.isDaemon)
+      helper.start()
+      helper.join()
+    finally
+      thread.setContextClassLoader(loader)
+      local.remove()
+    assertEquals((value, isForeign), (None, false))
 
   test("an interrupt does not end a parallel operation, and the thread stays interrupted"):
     Region.scoped:

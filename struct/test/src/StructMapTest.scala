@@ -11,6 +11,9 @@ import undercroft.testkit.assertAllocates
 case class Wide3(a: Long, b: Int, c: Boolean) derives Struct, CanEqual
 case class Named(name: Text[20], number: Short) derives Struct, CanEqual
 
+case class Wide5(a: Text[4096], b: Text[4096], c: Text[4096], d: Text[4096], e: Text[4096])
+    derives Struct
+
 enum Mark derives Struct, CanEqual:
   case Dot
   case Circle(radius: Long)
@@ -235,6 +238,19 @@ class StructMapTest extends undercroft.tools.PropertySuite:
         add(keys(i))
       assert(mean(keys) < 1.5 * fresh + 1, s"$fresh slots, then ${mean(keys)}")
 
+  test("a StructMap of wide entries grows in place, with memory for twice as many entries"):
+    def entry(i: Int) = Wide5(Text(s"$i"), Text(""), Text(""), Text(""), Text(s"${-i}"))
+    // 400 entries of 20 KiB have 640 homes after the growth at 256: 20 MB.
+    Region.named("wide", limitBytes = 32 << 20):
+      val map = StructMap[Int, Wide5]()
+      for i <- 1 to 400 do map(i) = entry(i)
+      for i <- 1 to 400 by 3 do assert(map.remove(i))
+      for i <- 1 to 400 do
+        if i % 3 == 1 then assert(!map.contains(i))
+        else
+          val value = map(i)
+          assertEquals((value.a.string, value.e.string), (s"$i", s"${-i}"))
+
   test("a new key that a budget refuses leaves a StructMap unchanged at each size"):
     for limit <- List(300_000, 700_000, 1_500_000, 3_000_000, 6_000_000) do
       Region.named("refused", limitBytes = limit):
@@ -340,6 +356,19 @@ class StructMapTest extends undercroft.tools.PropertySuite:
       map.clear()
       for i <- 0L until 1000L do map(i) = i
       assertEquals(map.size, 1000L)
+
+  test("the close of a region waits for a change of its map that another thread has begun"):
+    val region = Region.shared("changed")
+    val map = StructMap[Int, Long]()(using region)
+    map(7) = 1L
+    map.table.write()
+    val closing = Thread.ofPlatform.daemon.start(() => region.close())
+    val isEarly = closing.join(java.time.Duration.ofMillis(50))
+    map.table.written()
+    closing.join(60_000)
+    assert(!isEarly, "the region was closed during the change")
+    assert(!closing.isAlive && !region.isOpen)
+    intercept[StaleReferenceException](map(7) = 2L): Unit
 
   test("using a map after its close or its region's close throws and names the region"):
     val late = Region.named("morning"):

@@ -143,6 +143,26 @@ class ViewsTest extends undercroft.tools.PropertySuite:
         "Index 3 out of bounds for length 3"
       )
 
+  test("rows that the function of span, takeWhile or dropWhile appends are in no result"):
+    Region.scoped:
+      val rows = Rows.growing[Trade]
+      rows += Trade(1, 1, 1, true)
+      def isCheap(trade: Trade): Boolean =
+        rows += Trade(9, 9, 999, true)
+        trade.price < 300
+      val (cheap, others) = rows.span(isCheap(_))
+      assertEquals((cheap.size, others.size, rows.size), (1L, 0L, 2L))
+      val more = Columns.growingTo[Trade](100)
+      more += Trade(1, 1, 1, true)
+      val taken = more.takeWhile: trade =>
+        more += Trade(9, 9, 999, true)
+        trade.price < 300
+      assertEquals(taken.map(_.ticket).toVector, Vector(1))
+      val dropped = more.dropWhile: trade =>
+        more += Trade(7, 7, 1, true)
+        trade.price < 300
+      assertEquals(dropped.map(_.ticket).toVector, Vector(9))
+
   test("an invalid window or step throws IllegalArgumentException with its value"):
     Region.scoped:
       val rows = Rows[Trade](3)

@@ -100,7 +100,7 @@ object FixedText:
       // The last eight characters overlap the ones before, so no loop over single ones is needed.
       var bits = badBits8(text, size - 8)
       var i = 0
-      while i + 8 < size do
+      while i < size - 8 do
         bits |= badBits8(text, i)
         i += 8
       (bits & ~0x7f) == 0
@@ -157,7 +157,7 @@ object FixedText:
   def length(segment: MemorySegment, at: Long, bytes: Int): Int =
     var i = 0
     var zeros = 0L
-    while i + 8 <= bytes && zeros == 0 do
+    while i <= bytes - 8 && zeros == 0 do
       val word = segment.get(ValueLayouts.long, at + i)
       zeros = (word - 0x0101010101010101L) & ~word & 0x8080808080808080L
       if zeros == 0 then i += 8
@@ -171,8 +171,8 @@ object FixedText:
 
   def contains(segment: MemorySegment, at: Long, bytes: Int, part: String): Boolean =
     val end = length(segment, at, bytes)
-    var start = 0
-    while start <= end && matched(segment, at + start, end - start, part) < 0 do start += 1
+    var start = 0L
+    while start <= end && matched(segment, at + start, (end - start).toInt, part) < 0 do start += 1
     start <= end
 
   /** The size of `text` in bytes if the field starts with it, or -1. A NUL and half a surrogate

@@ -42,13 +42,12 @@ private[struct] object MemoryLayouts:
     if name.isEmpty then layout else layout.withName(name).nn
 
   private def of(shape: Shape, packed: Boolean): MemoryLayout = shape match
-    case Shape.Primitive(kind, _, _) =>
-      value(kind, if packed then 1 else kind.alignment)
-    case record: Shape.Record => this.record(record, packed)
+    case Shape.Primitive(kind, _, _) => value(kind, packed)
+    case record: Shape.Record        => this.record(record, packed)
     case Shape.Union(_, members) =>
       union(members, if packed then shape.packedSize else shape.alignedSize, packed)
 
-  private def value(kind: Shape.Kind, alignment: Int): MemoryLayout = (kind match
+  private def value(kind: Shape.Kind, packed: Boolean): MemoryLayout = (kind match
     case Shape.Kind.Boolean         => ValueLayout.JAVA_BOOLEAN
     case Shape.Kind.Byte            => ValueLayout.JAVA_BYTE
     case Shape.Kind.Short           => ValueLayout.JAVA_SHORT
@@ -58,15 +57,14 @@ private[struct] object MemoryLayouts:
     case Shape.Kind.Float           => ValueLayout.JAVA_FLOAT
     case Shape.Kind.Double          => ValueLayout.JAVA_DOUBLE
     case Shape.Kind.Text(n)         => MemoryLayout.sequenceLayout(n, ValueLayout.JAVA_BYTE)
-    case Shape.Kind.Elements(of, n) => MemoryLayout.sequenceLayout(n, value(of, alignment))
-    case Shape.Kind.Ordinal(of)     => value(of, alignment)
-    case Shape.Kind.BigEndian(of)   => bigEndian(value(of, alignment))
+    case Shape.Kind.Elements(of, n) => MemoryLayout.sequenceLayout(n, value(of, packed))
+    case Shape.Kind.Ordinal(of)     => value(of, packed)
+    case Shape.Kind.BigEndian(of)   => bigEndian(value(of, packed))
     case Shape.Kind.TextRef | Shape.Kind.BytesRef =>
-      MemoryLayout.sequenceLayout(2, value(Shape.Kind.Long, alignment))
-    case Shape.Kind.Structs(shape, n) =>
-      MemoryLayout.sequenceLayout(n, of(shape, packed = alignment < kind.alignment))
-    case Shape.Kind.Union(members) => union(members, kind.size, packed = alignment < kind.alignment)
-  ).withByteAlignment(alignment).nn
+      MemoryLayout.sequenceLayout(2, value(Shape.Kind.Long, packed))
+    case Shape.Kind.Structs(shape, n) => MemoryLayout.sequenceLayout(n, of(shape, packed))
+    case Shape.Kind.Union(members)    => union(members, kind.size, packed)
+  ).withByteAlignment(if packed then 1 else kind.alignment).nn
 
   private def bigEndian(layout: MemoryLayout): MemoryLayout = layout match
     case value: ValueLayout => value.withOrder(ByteOrder.BIG_ENDIAN).nn

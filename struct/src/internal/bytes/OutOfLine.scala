@@ -79,7 +79,10 @@ object OutOfLine:
     array
 
   def startsWith(address: Long, length: Long, prefix: Array[Byte]): Boolean =
-    prefix.length <= length && reading(address, length)(isAt(_, prefix))
+    if prefix.length <= length then reading(address, length)(isAt(_, prefix))
+    else
+      checkLive(address, length)
+      false
 
   def contains(address: Long, length: Long, part: Array[Byte]): Boolean =
     reading(address, length): from =>
@@ -110,9 +113,9 @@ object OutOfLine:
 
   private def isAt(from: Long, part: Array[Byte]): Boolean =
     var i = 0
-    while i + 8 <= part.length && Cage.segment.get(ValueLayouts.long, from + i) == word(part, i) do
+    while i <= part.length - 8 && Cage.segment.get(ValueLayouts.long, from + i) == word(part, i) do
       i += 8
-    if i + 8 > part.length then
+    if i > part.length - 8 then
       while i < part.length && Cage.segment.get(ValueLayouts.byte, from + i) == part(i) do i += 1
     i == part.length
 
@@ -122,7 +125,17 @@ object OutOfLine:
   private def word(bytes: Array[Byte], at: Int): Long = words.get(bytes, at).asInstanceOf[Long]
 
   def same(a: Long, aLength: Long, b: Long, bLength: Long): Boolean =
-    aLength == bLength && mismatch(a, aLength, b, bLength) < 0
+    if aLength == bLength then mismatch(a, aLength, b, bLength) < 0
+    else
+      checkLive(a, aLength)
+      checkLive(b, bLength)
+      false
+
+  def same(address: Long, length: Long, bytes: Array[Byte]): Boolean =
+    if bytes.length == length then startsWith(address, length, bytes)
+    else
+      checkLive(address, length)
+      false
 
   /** Compares bytes as unsigned; a prefix is less. */
   def compare(a: Long, aLength: Long, b: Long, bLength: Long): Int =

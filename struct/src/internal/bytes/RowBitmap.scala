@@ -10,14 +10,7 @@ import undercroft.memory.Reservation
 private[struct] final class RowBitmap(rows: Long, reserve: Long => Reservation)
     extends AutoCloseable:
   private val reservation = reserve(Math.ceilDiv(rows, 64L).max(1) * 8)
-  private val bits: MemorySegment =
-    try
-      reservation.ensureUninit(reservation.maxBytes)
-      reservation.whole
-    catch
-      case error: RuntimeException =>
-        reservation.close()
-        throw error
+  private val bits: MemorySegment = reservation.committed(reservation.maxBytes)
 
   /** A writer of the rows from `from` on, in order. */
   def writer(from: Long): RowWriter = RowWriter(bits, from)

@@ -55,6 +55,7 @@ import undercroft.struct.Struct
   @publicInBinary def copy(struct: Struct[?], from: Long, to: Long, packed: Boolean): Unit =
     val (p, q) = (readable(struct, from, packed), readable(struct, to, packed))
     MemorySegment.copy(Cage.segment, p, Cage.segment, q, size(struct, packed))
+    checked(struct, from, to, packed)
 
   @publicInBinary def swap(struct: Struct[?], a: Long, b: Long, packed: Boolean): Unit =
     val (p, q) = (readable(struct, a, packed), readable(struct, b, packed))
@@ -64,6 +65,7 @@ import undercroft.struct.Struct
         s"structs of $size bytes at offsets $p and $q overlap, so they cannot change places"
       )
     swapBytes(Cage.segment, p, q, size)
+    checked(struct, a, b, packed)
 
   /** Runs `f` on exactly the bytes of a struct, which cannot be freed meanwhile. */
   @publicInBinary def withPointer[A](

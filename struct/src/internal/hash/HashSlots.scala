@@ -1,7 +1,7 @@
 package undercroft.struct
 package internal.hash
 
-import internal.bytes.ValueLayouts
+import internal.bytes.{ValueLayouts, WholeStructs}
 import undercroft.memory.internal.cage.Cage
 import java.lang.foreign.MemorySegment
 import undercroft.memory.{Allocator, Reservation}
@@ -52,6 +52,9 @@ private[struct] final class HashSlots(
 
   /** The place of the second slot, which holds the key of a lookup. */
   val scratch: Long = start + stride
+
+  /** The place of the third slot, which holds an entry that moves. */
+  private[hash] val moved: Long = start + 2 * stride
 
   /** The place of home 0. */
   val first: Long = start + HashSlots.First * stride
@@ -114,10 +117,6 @@ private[struct] final class HashSlots(
   def refuse(): Unit =
     if isConfined then
       val _ = reservation.whole.get(ValueLayouts.byte, 0)
-
-  /** For shared slots, throws if they have been closed. */
-  def checkOpen(): Unit =
-    val _ = Cage.storable(bits, 0)
 
   def isAlive: Boolean = reservation.whole.scope.isAlive
 
@@ -203,7 +202,7 @@ private[struct] final class HashSlots(
   /** The place of the slot after `at`. Throws at the end of the slots, which a search reaches only
     * if the memory has another owner by now, or if another thread changes these slots meanwhile.
     */
-  private def next(at: Long): Long =
+  private[hash] def next(at: Long): Long =
     if at >= end then throw HashTable.changed()
     at + stride
 
@@ -274,19 +273,9 @@ private[struct] final class HashSlots(
         k += 8
       if k < stride then setInt(target + k, int(source + k))
 
-  /** Moves all slots from a place on to a copy, and frees them. */
-  private[hash] def moveOut(from: Long, copies: MemorySegment): Unit =
-    MemorySegment.copy(Cage.open, Cage.within(from), copies, 0, copies.byteSize)
-    var at = from
-    while at < from + copies.byteSize do
-      clear(at)
-      at += stride
-
-  /** Adds the entry that is at a position of a copy, if there is one. */
-  private[hash] def moveIn(copies: MemorySegment, position: Long): Unit =
-    val moved = start + 2 * stride
-    MemorySegment.copy(copies, position, Cage.open, Cage.within(moved), stride)
-    if !isFree(moved) then copy(moved, free(hashAt(moved)))
+  /** Exchanges the entry at a place with the entry in the third slot. */
+  private[hash] def exchange(at: Long): Unit =
+    WholeStructs.swapBytes(Cage.open, Cage.within(at), Cage.within(moved), stride)
 
   /** Frees the slot of an entry, and moves back the entries after it that are not at their home, so
     * that no tombstone is needed (D. Knuth, The Art of Computer Programming 3, 6.4, algorithm R).

@@ -5,6 +5,7 @@ import undercroft.memory.internal.alloc.KeyScratch
 import java.lang.invoke.{MethodHandles, VarHandle}
 import java.util.ConcurrentModificationException
 import scala.annotation.publicInBinary
+import scala.util.boundary
 import undercroft.memory.internal.platform.Limits
 import undercroft.memory.{Allocator, MemoryException, MemoryLimitException, Reservation}
 
@@ -25,7 +26,8 @@ import undercroft.memory.{Allocator, MemoryException, MemoryLimitException, Rese
   * [[written]] even again, so that a second writer is rejected before it stores anything, and
   * values read between [[read]] and [[settle]] are valid only if no thread has written meanwhile.
   * Both rejections are a ConcurrentModificationException. Thus one thread at a time changes fields
-  * and slots, and every store is to open slots of this table.
+  * and slots, and every store is to open slots of this table: a change that finds them closed is
+  * rejected, and a close waits for a change that has begun.
   */
 private[struct] final class HashTable(
     keySize: Int,
@@ -58,6 +60,9 @@ private[struct] final class HashTable(
     * table, even between.
     */
   @volatile private[hash] var sequence: Long = if isConfined then HashTable.Confined else 2L
+
+  /** Whether the writer runs an action that may wait for a close. */
+  @volatile private var isWaiting = false
 
   /** The number of times that a key was added, removed or moved. */
   @publicInBinary private[struct] var changes: Long = 0
@@ -120,31 +125,62 @@ private[struct] final class HashTable(
     * follow; no user code may run in between.
     */
   @publicInBinary private[struct] def write(): Unit =
-    if current.thread ne Thread.currentThread then
-      current.refuse()
-      lock()
-      try current.checkOpen()
-      catch
-        case error: Throwable =>
-          written()
-          throw error
+    if current.thread ne Thread.currentThread then lockOpen(sequence)
+
+  /** As [[write]], and rejects the change if shared slots have been changed since [[read]] returned
+    * `before`.
+    */
+  @publicInBinary private[struct] def write(before: Long): Unit =
+    if current.thread ne Thread.currentThread then lockOpen(before)
+
+  private def lockOpen(now: Long): Unit =
+    current.refuse()
+    // An allocation may reclaim memory by code of the user, so it precedes the lock.
+    KeyScratch.prepare(keyBytes)
+    lock(now)
+    if !current.isOpen then
+      written()
+      throw current.closed
 
   @publicInBinary private[struct] def written(): Unit =
     if !isConfined then HashTable.Sequence.setRelease(this, sequence + 1)
 
   /** Marks the table as closed if these are its slots. Slots that are closed before they become the
     * current ones are found by [[checkClosed]]: of the two, at least one sees what the other wrote.
+    * Runs before the memory is released.
     */
   private def markClosed(slots: HashSlots): Unit =
     VarHandle.fullFence()
     if current eq slots then closed = 1
+    if !slots.isConfined then awaitWriter()
+
+  /** Waits until a change that has begun can store nothing more: until it has ended, or is in an
+    * action of [[waiting]], after which it checks the slots again. A later change finds them
+    * closed. No code of the user runs meanwhile; the limit is for a thread that has no processor.
+    */
+  private def awaitWriter(): Unit =
+    val change = sequence
+    if isWriting(change) then
+      val end = System.nanoTime + HashTable.MaxWaitNanos
+      def isOver = sequence != change || isWaiting || System.nanoTime - end >= 0
+      while !isOver do Thread.`yield`()
+
+  /** Runs an action of the writer that takes a lock which a close holds, or reclaims memory by code
+    * of the user. A close does not wait for the writer meanwhile, so slots that the writer uses
+    * afterwards are checked by [[requireOpen]].
+    */
+  private inline def waiting[A](inline action: A): A =
+    isWaiting = true
+    try action
+    finally isWaiting = false
+
+  private def requireOpen(slots: HashSlots): Unit = if !slots.isOpen then throw slots.closed
 
   private def checkClosed(): Unit =
     VarHandle.fullFence()
     if !current.isOpen then closed = 1
 
-  private def lock(): Unit =
-    val now = sequence
+  private def lock(now: Long): Unit =
     if isWriting(now) || !HashTable.Sequence.compareAndSet(this, now, now + 1) then
       throw HashTable.changed()
     VarHandle.storeStoreFence()
@@ -298,7 +334,7 @@ private[struct] final class HashTable(
       if entries < limit then prepare(bytes, limit)
       else if bytes > slots.maxBytes then rebuild()
       else
-        slots.commit(bytes)
+        commit(bytes)
         slots.grow(larger)
         threshold = 0
 
@@ -309,37 +345,48 @@ private[struct] final class HashTable(
     if missing <= 0 || bytes > slots.maxBytes then threshold = limit
     else
       try
-        slots.commit(bytes.min(slots.committedBytes + HashTable.CommitBytes))
+        commit(bytes.min(slots.committedBytes + HashTable.CommitBytes))
         val steps = missing / HashTable.CommitBytes + 1
         threshold = (entries + (limit - entries) / steps).max(entries + 1)
       catch case _: MemoryLimitException => threshold = limit
+
+  private def commit(bytes: Long): Unit =
+    val slots = current
+    try waiting(slots.commit(bytes))
+    finally requireOpen(slots)
 
   /** Sets the threshold for slots that are not growing. */
   private def startAt(slots: HashSlots): Unit =
     val capacity = slots.capacity
     threshold = HashSlots.limit(capacity) - capacity / HashTable.PrepareShare
 
-  /** Moves all entries to larger slots in another reservation, hashed by other secrets. Runs if the
-    * reservation is full, or if a search came to the end of the slots, which does not happen by
-    * chance.
+  /** Moves all entries to slots in another reservation, hashed by other secrets. Runs if the
+    * reservation is full, or if a growth fails or a search came to the end of the slots, which do
+    * not happen by chance. Slots that are growing have as many homes as they need already.
     */
   private def rebuild(): Unit =
     val newHash = HashFunction.random()
-    val larger = opened(IncrementalResize.larger(current.capacity), newHash)
+    val smaller = current
+    val capacity =
+      if smaller.isGrowing then smaller.capacity else IncrementalResize.larger(smaller.capacity)
+    val larger = waiting(opened(capacity, newHash))
+    requireOpen(smaller)
+    requireOpen(larger)
     larger.copy(current.start, larger.start)
     larger.copy(current.scratch, larger.scratch)
     var place = current.used(current.first)
     while place >= 0 do
       larger.copy(place, larger.free(larger.hashAt(place)))
       place = current.used(place + stride)
-    val smaller = current
     hash = newHash
     current = larger
     checkClosed()
     startAt(larger)
     changes += 1
     // At last, so that a lookup on another thread does not take the table for closed.
-    smaller.close()
+    waiting(smaller.close())
+    requireOpen(larger)
+  end rebuild
 
   /** Removes all entries. */
   @publicInBinary private[struct] def clear(): Unit =
@@ -349,7 +396,7 @@ private[struct] final class HashTable(
 
   private def clearAlone(): Unit =
     val empty =
-      try opened(HashSlots.room(0, stride, leastBytes), hash)
+      try waiting(opened(HashSlots.room(0, stride, leastBytes), hash))
       catch case _: MemoryLimitException => null
     val full = current
     if empty != null then
@@ -363,18 +410,20 @@ private[struct] final class HashTable(
     entries = 0
     hasZero = false
     changes += 1
-    if current ne full then full.close()
+    if current ne full then waiting(full.close())
 
   def close(): Unit =
     if isConfined then current.close()
     else
-      lock()
-      try current.close()
+      lock(sequence)
+      try waiting(current.close())
       finally written()
 
-  /** The error that names the closed region, or `error` if the memory is not closed. */
+  /** The error that names the closed region, or `error` if the memory is not closed, or if it is a
+    * break to a `boundary` of the user.
+    */
   @publicInBinary private[struct] def translate(error: RuntimeException): RuntimeException =
-    if current.isAlive then error
+    if current.isAlive || error.isInstanceOf[boundary.Break[?]] then error
     else
       val stale = current.closed
       stale.addSuppressed(error)
@@ -399,9 +448,12 @@ end HashTable
 
   def changed(): ConcurrentModificationException =
     ConcurrentModificationException(
-      "another thread changed the map or set meanwhile: one thread at a time may change it, " +
-        "and only while no other thread uses it"
+      "another thread, or a function of this operation, changed the map or set meanwhile: one " +
+        "thread at a time may change it, and only while no other operation uses it"
     )
+
+  /** The most nanoseconds that a close waits for a change that has begun: 10 seconds. */
+  private inline val MaxWaitNanos = 10_000_000_000L
 
   /** Bytes of a stored key, before its value: 4, or a multiple of 8. */
   def keyBytes(keySize: Int): Int = if keySize <= 4 then 4 else (keySize + 7) & -8

@@ -1,7 +1,7 @@
 package undercroft.struct
 package internal.hash
 
-import java.lang.foreign.MemorySegment
+import java.util.BitSet
 
 /** Incremental resize: the homes of a table grow in place, and its entries move to their new homes
   * a few at a time, from the last home to the first.
@@ -22,8 +22,8 @@ private[struct] object IncrementalResize:
   /** Homes that move at each new key: all have moved long before the table is full again. */
   inline val Step = 64L
 
-  /** The most bytes of entries that move in one operation. */
-  private inline val MaxRestBytes = 0x100000L
+  /** The most slots whose entries move in one operation; more do not occur by chance. */
+  private inline val MaxRest = 0x10000L
 
   def larger(capacity: Long): Long = Math.addExact(capacity, capacity)
 
@@ -57,17 +57,45 @@ private[struct] object IncrementalResize:
 
   /** Moves all entries before a place, whose new homes may be among their old slots. */
   private def moveRest(slots: HashSlots, until: Long): Boolean =
-    val bytes = until - slots.first
-    if bytes > MaxRestBytes || !hasRoom(slots, slots.first, until) then false
+    val rest = (until - slots.first) / slots.stride
+    if rest > MaxRest || !hasRoom(slots, slots.first, until) then false
     else
-      val copies = MemorySegment.ofArray(new Array[Byte](bytes.toInt)).nn
-      slots.moveOut(slots.first, copies)
+      val unmoved = BitSet(rest.toInt)
+      var k = 0
+      while k < rest do
+        if !slots.isFree(slots.place(k)) then unmoved.set(k)
+        k += 1
       slots.finish()
-      var k = 0L
-      while k < bytes do
-        slots.moveIn(copies, k)
-        k += slots.stride
+      k = unmoved.nextSetBit(0)
+      while k >= 0 do
+        moveChain(slots, k, unmoved)
+        k = unmoved.nextSetBit(k)
       true
+
+  /** Moves the entry of a slot to the first slot from its new home on that has no moved entry, then
+    * the entry that was there, and so on up to a free slot. No slot of a moved entry becomes free,
+    * so every search finds it.
+    */
+  private def moveChain(slots: HashSlots, first: Int, unmoved: BitSet): Unit =
+    unmoved.clear(first)
+    slots.copy(slots.place(first), slots.moved)
+    slots.clear(slots.place(first))
+    var isMoving = true
+    while isMoving do
+      var at = slots.homePlace(slots.hashAt(slots.moved))
+      while !slots.isFree(at) && !isUnmoved(slots, at, unmoved) do at = slots.next(at)
+      if slots.isFree(at) then
+        slots.copy(slots.moved, at)
+        isMoving = false
+      else
+        unmoved.clear(slotOf(slots, at).toInt)
+        slots.exchange(at)
+
+  private def isUnmoved(slots: HashSlots, at: Long, unmoved: BitSet): Boolean =
+    val slot = slotOf(slots, at)
+    slot < unmoved.size && unmoved.get(slot.toInt)
+
+  private def slotOf(slots: HashSlots, at: Long): Long = (at - slots.first) / slots.stride
 
   /** Whether the entries between two places fit in the free slots after their new homes. Entries
     * overflow the homes without a gap, so one free slot shows that all slots after it are free.

@@ -29,11 +29,20 @@ private[struct] object ParallelRunner:
       KeptSeconds,
       TimeUnit.SECONDS,
       SynchronousQueue[Runnable](),
-      task =>
-        val thread = Thread(task, s"undercroft-parallel-${count.incrementAndGet()}")
-        thread.setDaemon(true)
-        thread
+      newThread(_)
     )
+
+  /** A thread that keeps no object of the caller alive: neither the caller's inheritable thread
+    * locals nor its context class loader.
+    */
+  private[struct] def newThread(task: Runnable): Thread =
+    val thread = Thread.ofPlatform
+      .daemon()
+      .name(s"undercroft-parallel-${count.incrementAndGet()}")
+      .inheritInheritableThreadLocals(false)
+      .unstarted(task)
+    thread.setContextClassLoader(getClass.getClassLoader)
+    thread
 
   /** The most threads that work on one operation. */
   def width: Int = Runtime.getRuntime.availableProcessors

@@ -79,8 +79,9 @@ import undercroft.memory.Allocator
       keys: SortKeys | Null
   )(fill: (Table[T, L], TopK) => Unit): Table[T, L] =
     if count < 0 then throw IllegalArgumentException(s"count must be at least 0, but is $count")
-    val top = TopK(table.size.min(count.toLong).toInt, keys)
-    try fill(table.slice(0, table.size), top)
+    val rows = table.size
+    val top = TopK(rows.min(count.toLong).toInt, keys)
+    try fill(table.slice(0, rows), top)
     catch case error: Throwable => throw table.translate(error)
     top.sort()
     UnfinishedTable.filled(table.another(top.size, allocator), allocator): target =>

@@ -9,8 +9,9 @@ package internal.sort
   * over that one, so that the depth of the stack is at most the logarithm of the number of rows.
   *
   * A part that fits in the caches is sorted as words, five bytes of the key above the row's number
-  * in the part; then its rows are moved in that order. Many rows are partitioned by ten bits
-  * instead of eight, so that their words and rows fit in the L2 cache.
+  * in the part; then its rows are moved in that order. Words in which all keys of a part are equal
+  * are skipped. Many rows are partitioned by ten bits instead of eight, so that their words and
+  * rows fit in the L2 cache.
   *
   * @param narrowRows
   *   the most rows that are partitioned by eight bits
@@ -48,7 +49,8 @@ private[struct] final class AmericanFlagSort(
       val next = bit + level.width
       java.util.Arrays.fill(bounds, 0)
       level.parts.count(from, until, bit, bounds)
-      if !RadixPartition.ends(from, bounds) then
+      if RadixPartition.ends(from, bounds) then bit = keys.differing(from, until, next)
+      else
         val count = bounds.length
         level.heads(0) = from
         System.arraycopy(bounds, 0, level.heads, 1, count - 1)
@@ -65,32 +67,56 @@ private[struct] final class AmericanFlagSort(
           b += 1
         until = bounds(largest)
         from = RadixPartition.start(from, bounds, largest)
-      bit = next
+        bit = next
     end while
-    if bit < keys.bits && until - from > 1 && until - from <= AmericanFlagSort.Cached then
-      sortCached(from, (until - from).toInt, bit)
+    if until - from <= AmericanFlagSort.Cached then sortCached(from, (until - from).toInt, bit)
   end sort
 
   private def size(bounds: Array[Long], part: Int, from: Long): Long =
     bounds(part) - RadixPartition.start(from, bounds, part)
 
-  private def sortCached(from: Long, count: Int, bit: Int): Unit =
+  /** Sorts rows that fit in the caches, by five bytes of their keys and then each run of equal rows
+    * by further bytes: it recurses into all runs but the largest, and iterates over that one.
+    */
+  private def sortCached(first: Long, rows: Int, firstBit: Int): Unit =
+    var from = first
+    var count = rows
+    var bit = firstBit
+    while count > 1 && bit < keys.bits do
+      sortBytes(from, count, bit)
+      val next = bit + 8 * SmallKeySort.KeyBytes
+      var largest = from
+      var largestCount = 1
+      if next < keys.bits then
+        val until = from + count
+        var start = from
+        while start < until do
+          val prefix = keys.part(start, bit) >>> SmallKeySort.KeyShift
+          var end = start + 1
+          while end < until && keys.part(end, bit) >>> SmallKeySort.KeyShift == prefix do end += 1
+          val run = (end - start).toInt
+          if run > largestCount then
+            if largestCount > 1 then sortRun(largest, largestCount, next)
+            largest = start
+            largestCount = run
+          else if run > 1 then sortRun(start, run, next)
+          start = end
+      from = largest
+      count = largestCount
+      bit = if count > 1 then keys.differing(from, from + count, next) else next
+    end while
+  end sortCached
+
+  private def sortRun(from: Long, count: Int, bit: Int): Unit =
+    sortCached(from, count, keys.differing(from, from + count, bit))
+
+  private def sortBytes(from: Long, count: Int, bit: Int): Unit =
     var k = 0
     while k < count do
       cached.put(k, keys.part(from + k, bit))
       k += 1
     cached.sort(count, Math.ceilDiv(keys.bits - bit, 8))
     moves.arrange(from, count, cached)
-    val next = bit + 8 * SmallKeySort.KeyBytes
-    if next < keys.bits then
-      var start = 0
-      while start < count do
-        val prefix = keys.part(from + start, bit) >>> SmallKeySort.KeyShift
-        var end = start + 1
-        while end < count && keys.part(from + end, bit) >>> SmallKeySort.KeyShift == prefix do
-          end += 1
-        if end - start > 1 then sort(from + start, from + end, next, 0)
-        start = end
 
   /** A partition by some bits, and its arrays. */
   private final class Level(val width: Int):

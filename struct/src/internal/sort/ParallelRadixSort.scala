@@ -29,7 +29,9 @@ private[struct] final class ParallelRadixSort(
     if until - from > serialRows then
       while ends.isEmpty && bit < bits do
         val counts = counted(from, until, bit)
-        if RadixPartition.ends(from, counts) then bit += ParallelRadixSort.Width else ends = counts
+        if RadixPartition.ends(from, counts) then
+          bit = differing(from, until, bit + ParallelRadixSort.Width)
+        else ends = counts
     if ends.nonEmpty then
       place(from, bit, ends)
       val share = Math.ceilDiv(until - from, width.toLong)
@@ -40,6 +42,12 @@ private[struct] final class ParallelRadixSort(
         sort(RadixPartition.start(from, ends, part), ends(part), bit + ParallelRadixSort.Width)
     else if bit < bits && until - from > 1 then
       run(1)(_ => AmericanFlagSort(source.here, fields).sort(from, until, bit))
+
+  /** The first bit from `bit` on in which keys that are equal before may differ. */
+  private def differing(from: Long, until: Long, bit: Int): Int =
+    var result = bits
+    run(1)(_ => result = fields.keys(source.here).differing(from, until, bit))
+    result
 
   /** The number of rows of each part. */
   private def counted(from: Long, until: Long, bit: Int): Array[Long] =

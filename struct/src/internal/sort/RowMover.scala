@@ -34,7 +34,10 @@ private[struct] final class RowMover(table: Table[?, ?]):
     * previous one; wider rows are moved along the cycles of the permutation.
     */
   def arrange(from: Long, count: Int, order: SmallKeySort): Unit =
-    if isNarrow then arrangeNarrow(from, count, order, order.spare)
+    var k = 0
+    while k < count && order.row(k) == k do k += 1
+    if k == count then () // All rows are in their places.
+    else if isNarrow then arrangeNarrow(from, count, order, order.spare)
     else arrangeByCycles(from, count, order)
 
   /** Whether rows are moved word by word: columns, or rows up to `Narrow`. */

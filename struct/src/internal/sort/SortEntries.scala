@@ -24,14 +24,7 @@ private[struct] final class SortEntries(val rows: Long, keyBytes: Int, allocator
   val area: Long = Math.multiplyExact(rows, entry)
 
   private val reservation: Reservation = allocator.reserve(Math.multiplyExact(area, 2L).max(1))
-  private val memory: MemorySegment =
-    try
-      reservation.ensureUninit(8 * rows)
-      reservation.whole
-    catch
-      case error: RuntimeException =>
-        reservation.close()
-        throw error
+  private val memory: MemorySegment = reservation.committed(8 * rows)
   private var isComplete = narrow
 
   private var filled = 0L

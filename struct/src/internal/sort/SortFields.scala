@@ -107,6 +107,16 @@ private final class CompositeKeys(fields: Array[FieldKeys], descends: Array[Bool
 
   def isEnd(word: Long): Boolean = false
 
+  /** If a text has ended in a word, the word of the next field. */
+  override def following(word: Long, index: Int): Int =
+    val last = index * 8 + 7
+    var k = 0
+    while k < fields.length && starts(k + 1) <= last do k += 1
+    if k == fields.length then words
+    else
+      val end = if descends(k) then 0xff else 0
+      if fields(k).isText && (word & 0xff) == end then starts(k + 1) >> 3 else index + 1
+
   def word(row: Long, index: Int): Long =
     val from = index * 8
     var word = 0L

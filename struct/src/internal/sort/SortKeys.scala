@@ -31,6 +31,24 @@ private[struct] abstract class SortKeys(val bytes: Int):
     if shift == 0 || index + 1 >= words then first
     else first | (word(row, index + 1) >>> (64 - shift))
 
+  /** The first word after word `index` in which keys may differ that are equal up to that word,
+    * which is `word`.
+    */
+  def following(word: Long, index: Int): Int = if isEnd(word) then words else index + 1
+
+  /** The first bit of the first word in which the keys of rows `[from, until)` differ, but at least
+    * `bit`, before which they are equal; the bits of a key if all words are equal.
+    */
+  def differing(from: Long, until: Long, bit: Int): Int =
+    var index = bit >> 6
+    var isEqual = true
+    while isEqual && index < words do
+      val first = word(from, index)
+      var row = from + 1
+      while row < until && word(row, index) == first do row += 1
+      if row < until then isEqual = false else index = following(first, index)
+    if isEqual then bits else Math.max(bit, index << 6)
+
   /** Compares row `a` with row `b`, starting at a word of their keys. */
   def compare(a: Long, b: Long, from: Int): Int =
     var index = from
@@ -73,6 +91,8 @@ private[struct] final class FieldKeys(table: Table[?, ?], leaf: Shape.Leaf)
     case Shape.Kind.Ordinal(of)             => modeOf(of, unsigned = true)
     case Shape.Kind.BigEndian(of)           => modeOf(of, unsigned) + 16
     case _                                  => 0
+
+  def isText: Boolean = mode == 0
 
   /** A text whose last byte is a zero has ended. */
   def isEnd(word: Long): Boolean = (word & 0xff) == 0

@@ -156,24 +156,26 @@ import undercroft.struct.*
     '{
       def loop(rows: GrowingTable[T, L], rest: Long): Unit =
         rows.checkCount(rest)
-        val before = rows.size
-        ${
-          TableLoops.named('rows):
-            '{
-              var number = 0L
-              while number < rest do
-                val row = before + number
-                val ready = rows.ready(row, rest - number, $maxRows)
-                val (memory, capacity) = (rows.currentMemory, rows.currentCapacity)
-                ${
-                  TableLoops.inSlice('row, 'ready, 'rows, layout): place =>
-                    written('number, 'ready, f)(i => place(i))
-                }
-                rows.written(memory, capacity, row, ready)
-                number += ready
-            }
-        }
-        rows.appended(before, rest)
+        val before = rows.beginAppend()
+        try
+          ${
+            TableLoops.named('rows):
+              '{
+                var number = 0L
+                while number < rest do
+                  val row = before + number
+                  val ready = rows.ready(row, rest - number, $maxRows)
+                  val (memory, capacity) = (rows.currentMemory, rows.currentCapacity)
+                  ${
+                    TableLoops.inSlice('row, 'ready, 'rows, layout): place =>
+                      written('number, 'ready, f)(i => place(i))
+                  }
+                  rows.written(memory, capacity, row, ready)
+                  number += ready
+              }
+          }
+          rows.appended(before, rest)
+        finally rows.endAppend()
       end loop
       loop($table, $count)
     }

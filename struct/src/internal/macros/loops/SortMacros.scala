@@ -4,8 +4,8 @@ package internal.macros.loops
 import internal.macros.schema.LayoutCheck
 import internal.runtime.SortRuntime
 import internal.bytes.FixedText
-import internal.macros.places.Place
-import internal.macros.schema.{ShapeDerivation, StoredTypes}
+import internal.macros.places.{Bound, Place}
+import internal.macros.schema.ShapeDerivation
 import internal.macros.terms.StructConstruction
 import internal.runtime.ParallelRuntime
 import internal.sort.{LsdRadixSort, SortKey}
@@ -137,7 +137,7 @@ import undercroft.struct.*
       import quotes.reflect.*
       leaf.kind match
         case Shape.Kind.Text(n) =>
-          val text = StoredTypes.cast(target.asTerm, TypeRepr.of[String]).asExprOf[String]
+          val text = target.asExprOf[String]
           place
             .bytes(leaf)((memory, at) => '{ FixedText.compare($memory, $at, ${ Expr(n) }, $text) })
             .getOrElse(report.errorAndAbort("binarySearchBy needs a text in its place", field))
@@ -146,9 +146,21 @@ import undercroft.struct.*
             case '[a] =>
               '{
                 val rowWord = ${ word(place.get(leaf), isUnsigned[a]) }
-                java.lang.Long.compareUnsigned(rowWord, ${ wordOf(target.asExprOf[a]) })
+                java.lang.Long.compareUnsigned(rowWord, ${ target.asExprOf[Long] })
               }
-    def search(targets: List[Expr[Any]])(using Quotes): Expr[Long] =
+
+    /** A value of the key in the form that rows are compared with: a String or a word. */
+    def stored(part: KeyPart, target: Expr[Any])(using Quotes): quotes.reflect.Term =
+      import quotes.reflect.*
+      part.tpe match
+        case '[a] =>
+          if part.isText then StructConstruction.leaf(TypeRepr.of[a].dealias, target.asTerm)
+          else wordOf(target.asExprOf[a]).asTerm
+    def search(values: List[Expr[Any]])(using Quotes): Expr[Long] =
+      import quotes.reflect.*
+      val targets = parts.zip(values).map((part, value) => stored(part, value))
+      Bound.all(targets)(names => searched(names.map(_.asExpr)).asTerm).asExprOf[Long]
+    def searched(targets: List[Expr[Any]])(using Quotes): Expr[Long] =
       '{
         val rows = $table
         ${

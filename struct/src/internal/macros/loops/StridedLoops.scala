@@ -136,6 +136,10 @@ private[struct] object Pairs:
       val (place, elementLeaf) = parts(leaf.path)
       place.guardFor(elementLeaf)
 
+    override def isPackedFor(leaf: Shape.Leaf): Boolean =
+      val (place, elementLeaf) = parts(leaf.path)
+      place.isPackedFor(elementLeaf)
+
     override def bytes[R](leaf: Shape.Leaf)(
         next: (Expr[java.lang.foreign.MemorySegment], Expr[Long]) => Expr[R]
     )(using Quotes): Option[Expr[R]] =

@@ -142,7 +142,7 @@ import undercroft.struct.*
           val old: V = if oldPlace < 0 then $zero else ${ value[K, V](table, 'sequence, 'oldPlace) }
           ${
             ValueSplitter.store(Expr.betaReduce('{ $f(old) })): target =>
-              writing(table):
+              writing(table, Some('sequence)):
                 '{
                   $table.checkUnchanged(before)
                   val place = if oldPlace < 0 then ${ key.put(table) } else oldPlace
@@ -266,10 +266,13 @@ import undercroft.struct.*
           ${ next(table, 'before, 'place, key) }
         }
 
-  /** A change of the table. */
-  private def writing[R: Type](table: Expr[HashTable])(change: Expr[R])(using Quotes): Expr[R] =
+  /** A change of the table; with `before`, of one that is shared and has not changed since. */
+  private def writing[R: Type](table: Expr[HashTable], before: Option[Expr[Long]] = None)(
+      change: Expr[R]
+  )(using Quotes): Expr[R] =
+    val write = before.fold('{ $table.write() })(sequence => '{ $table.write($sequence) })
     '{
-      $table.write()
+      $write
       try $change
       finally $table.written()
     }

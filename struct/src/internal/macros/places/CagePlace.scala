@@ -9,7 +9,7 @@ import undercroft.struct.{BytesRef, Shape, TextRef, Union}
 
 /** Leaves behind a checked reference. */
 private[struct] final class CagePlace(bits: Expr[Long], packed: Boolean) extends Place:
-  override def isPacked: Boolean = packed
+  override def isPackedFor(leaf: Shape.Leaf): Boolean = packed
 
   override def inside[R: Type](leaf: Shape.Leaf, offset: Expr[Long])(
       next: Quotes ?=> Place => Expr[R]

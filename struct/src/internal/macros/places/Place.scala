@@ -24,14 +24,14 @@ private[struct] trait Place:
     bytes(leaf): (segment, from) =>
       '{
         val at = $from + $offset
-        ${ next(RowPlace(segment, 'at, isPacked, guard = guardFor(leaf))) }
+        ${ next(RowPlace(segment, 'at, isPackedFor(leaf), guard = guardFor(leaf))) }
       }
 
   /** How to read numbers if they may be in a file. */
   def guardFor(leaf: Shape.Leaf): Option[MappedGuard] = None
 
-  /** Whether leaves are stored without padding. */
-  def isPacked: Boolean = false
+  /** Whether a leaf is stored without padding. */
+  def isPackedFor(leaf: Shape.Leaf): Boolean = false
 
   /** As `set`, in memory that was not zeroed: the padding after the leaf is cleared too. */
   def setFresh(leaf: Shape.Leaf, value: Expr[Any])(using Quotes): Expr[Unit] = set(leaf, value)

@@ -32,7 +32,7 @@ private[struct] final class RowPlace(
     packed,
     guard
   )
-  override def isPacked: Boolean = packed
+  override def isPackedFor(leaf: Shape.Leaf): Boolean = packed
   override def guardFor(leaf: Shape.Leaf): Option[MappedGuard] = guard
 
   override def bytes[R](leaf: Shape.Leaf)(next: (Expr[MemorySegment], Expr[Long]) => Expr[R])(using
@@ -97,12 +97,14 @@ private[struct] final class RowPlace(
     if leaves.sizeIs < Place.manyLeaves || end < 8 then next(leaves.map(get))
     else
       // The last word ends with the last leaf, and so may overlap the previous word.
-      val starts = (0 until end by 8).map(start => Math.min(start, end - 8)).toList
+      val wordCount = Math.ceilDiv(end, 8)
       def wordOf(leaf: Shape.Leaf) =
         val from = offset(leaf)
         if leaf.kind.isCompound then None
-        else starts.find(start => start <= from && from + leaf.kind.size <= start + 8)
-      val used = starts.filter(leaves.flatMap(wordOf).contains)
+        else
+          List(Math.min(from / 8 * 8, end - 8), end - 8)
+            .find(start => start <= from && from + leaf.kind.size <= start + 8)
+      val used = leaves.flatMap(wordOf).distinct.sorted
       def word(start: Int)(using Quotes) = '{ $segment.get(ValueLayouts.long, ${ at(start) }) }
       def valuesOf(words: Map[Int, Expr[Long]])(using Quotes) = leaves.map: leaf =>
         wordOf(leaf).fold(get(leaf)): start =>
@@ -111,7 +113,7 @@ private[struct] final class RowPlace(
           val read = if leaf.kind.size < 8 then word else guard.fold(word)(_.plusZero(word))
           Bits.at(read, (offset(leaf) - start) * 8, leaf.kind)
       inCage match
-        case Some(inCage) if starts.sizeIs >= Place.manyInTable =>
+        case Some(inCage) if wordCount >= Place.manyInTable =>
           // Read through the table's own segment, which checks that the table is open.
           val checked = used.headOption.getOrElse(0)
           '{
@@ -131,12 +133,12 @@ private[struct] final class RowPlace(
                 }
             }
           }
-        case None if starts.sizeIs >= Place.manyAccesses =>
+        case None if wordCount >= Place.manyAccesses =>
           '{
             val words = WideRowReader.words($segment, $base, ${ Expr(end) })
             ${
-              def read(k: Int) = '{ words(${ Expr(k) }) }
-              next(valuesOf(starts.zipWithIndex.map((start, k) => start -> read(k)).toMap))
+              def read(start: Int) = '{ words(${ Expr(Math.ceilDiv(start, 8)) }) }
+              next(valuesOf(used.map(start => start -> read(start)).toMap))
             }
           }
         case _ =>

@@ -19,9 +19,10 @@ import undercroft.struct.{BytesRef, Shape, TextRef, Union}
 private[struct] final class SegmentPlace(
     segment: Shape.Leaf => Quotes ?=> Expr[MemorySegment],
     offset: Shape.Leaf => Quotes ?=> Expr[Long],
-    override val isPacked: Boolean = false,
+    packed: Boolean = false,
     guard: Option[MappedGuard] = None
 ) extends Place:
+  override def isPackedFor(leaf: Shape.Leaf): Boolean = packed
   override def guardFor(leaf: Shape.Leaf): Option[MappedGuard] = guard
 
   override def bytes[R](leaf: Shape.Leaf)(next: (Expr[MemorySegment], Expr[Long]) => Expr[R])(using
@@ -47,8 +48,8 @@ private[struct] final class SegmentPlace(
       case Shape.Kind.Elements(of, n) =>
         '{ ElementBytes.load($from, $at, ${ Expr(of) }, ${ Expr(n) }) }
       case Shape.Kind.Structs(_, _) =>
-        val size = Expr(Place.size(leaf.kind, isPacked))
-        '{ StructElements.load($from, $at, $size, ${ Expr(isPacked) }) }
+        val size = Expr(Place.size(leaf.kind, packed))
+        '{ StructElements.load($from, $at, $size, ${ Expr(packed) }) }
       case Shape.Kind.Union(_) => '{ UnionBytes.load($from, $at, ${ Expr(leaf.kind.size) }) }
       case Shape.Kind.TextRef =>
         '{ new TextRef($from.get(ValueLayouts.long, $at), $from.get(ValueLayouts.long, $at + 8)) }
@@ -86,8 +87,8 @@ private[struct] final class SegmentPlace(
         '{ ElementBytes.store($to, $at, ${ Expr(of) }, ${ value.asExprOf[Array[?]] }) }
       case Shape.Kind.Structs(_, _) =>
         val elements = value.asExprOf[StructElements]
-        val size = Expr(Place.size(leaf.kind, isPacked))
-        '{ StructElements.store($to, $at, $size, $elements, ${ Expr(isPacked) }) }
+        val size = Expr(Place.size(leaf.kind, packed))
+        '{ StructElements.store($to, $at, $size, $elements, ${ Expr(packed) }) }
       case Shape.Kind.Union(_) => '{ UnionBytes.store($to, $at, ${ value.asExprOf[Union[?]] }) }
       case Shape.Kind.TextRef =>
         '{

@@ -12,7 +12,7 @@ private[struct] final class SnapshotPlace(
     checked: CagePlace,
     values: Map[Int, (Shape.Leaf, Expr[Any])]
 ) extends Place:
-  override def isPacked: Boolean = true
+  override def isPackedFor(leaf: Shape.Leaf): Boolean = true
 
   def get(leaf: Shape.Leaf)(using Quotes): Expr[Any] = values.get(leaf.packed) match
     case Some((read, value)) if read.kind == leaf.kind => value
@@ -30,7 +30,7 @@ private[struct] object SnapshotPlace:
   /** Records the numbers that generated code reads. */
   private final class Recording(checked: CagePlace) extends Place:
     val leaves = LinkedHashMap[Int, Shape.Leaf]()
-    override def isPacked: Boolean = checked.isPacked
+    override def isPackedFor(leaf: Shape.Leaf): Boolean = checked.isPackedFor(leaf)
 
     def get(leaf: Shape.Leaf)(using Quotes): Expr[Any] =
       if !leaf.kind.isCompound && !leaves.contains(leaf.packed) then leaves(leaf.packed) = leaf

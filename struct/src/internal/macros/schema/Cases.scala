@@ -88,7 +88,10 @@ private[undercroft] object Cases:
     val isEmpty = members.forall(_.shape.leaves.isEmpty)
     val payload = if isEmpty then Nil else List(Shape.Field("", Shape.Union("", members)))
     val number = Shape.Primitive(StoredTypes.numberOf(cases(tpe).size), cases(tpe).map(name(_)))
-    Shape.Record(tpe.typeSymbol.name, Shape.Field(CaseTag.name, number) :: payload)
+    val symbol = tpe.typeSymbol
+    val alignment = FieldAnnotations.alignment(symbol): message =>
+      quotes.reflect.report.errorAndAbort(s"${symbol.name} cannot derive Struct: it $message")
+    Shape.Record(symbol.name, Shape.Field(CaseTag.name, number, alignment) :: payload)
 
   /** The case number in a tag's leaf. */
   def number(tag: Expr[Any])(using Quotes): Expr[Int] = tag match

@@ -21,19 +21,10 @@ private[struct] object FieldAnnotations:
         s"${symbol.name} cannot derive Struct: field `$field` $message",
         FieldPosition.named(symbol, field)
       )
-    def number[A: Type](of: Symbol): Option[Int] =
-      of.annotations.collectFirst:
-        case Apply(Select(New(tpt), _), List(argument)) if tpt.tpe =:= TypeRepr.of[A] =>
-          argument match
-            case Literal(IntConstant(n)) => n
-            case _ => fail(of.name, "is annotated with a number that is not written out")
-    def checked(name: String, alignment: Int): Int =
-      if alignment < 1 || alignment > align.MaxBytes || Integer.bitCount(alignment) != 1 then
-        fail(
-          name,
-          s"must be aligned to a power of two of at most ${align.MaxBytes} bytes, not to $alignment"
-        )
-      alignment
+    def checkedOffset(name: String, start: Int): Int =
+      if start < 0 || start > Shape.MaxBytes then
+        fail(name, s"cannot be at offset $start: an offset is 0 to ${Shape.MaxBytes}")
+      start
 
     def bigEndian(name: String, inner: TypeRepr): Shape =
       ShapeDerivation.kind(inner.dealias) match
@@ -50,18 +41,20 @@ private[struct] object FieldAnnotations:
               "Double, and of a type that is stored as one"
           )
 
-    val whole = number[align](symbol).map(checked(symbol.name, _)).getOrElse(1)
+    val whole = alignment(symbol)(fail(symbol.name, _))
     val laidOut = members.zipWithIndex.map:
       case ((name, inner), k) =>
         val parameter = parameters.find(_.name == name)
-        val fieldAlignment = parameter.flatMap(number[align](_)).map(checked(name, _)).getOrElse(1)
-        val start = parameter.flatMap(number[offset](_))
-        val alignment = if k == 0 then Math.max(fieldAlignment, whole) else fieldAlignment
+        val fieldAlignment = parameter.fold(1)(alignment(_)(fail(name, _)))
+        val start = parameter
+          .flatMap(number[offset](_)(fail(name, _)))
+          .map(checkedOffset(name, _))
+        val startAlignment = if k == 0 then Math.max(fieldAlignment, whole) else fieldAlignment
         val swapped = parameter.exists(_.hasAnnotation(TypeRepr.of[bigEndian].typeSymbol))
         val shape =
           if swapped then bigEndian(name, inner) else ShapeDerivation.shapeOf(inner.dealias)
         val dimensions = ShapeDerivation.dimensions(inner.dealias)
-        Shape.Field(name, shape, alignment, start.getOrElse(-1), dimensions)
+        Shape.Field(name, shape, startAlignment, start.getOrElse(-1), dimensions)
     val _ = laidOut
       .foldLeft(0): (end, field) =>
         val start = field.start(end)
@@ -72,7 +65,31 @@ private[struct] object FieldAnnotations:
               s"aligned to ${field.mostAligned} bytes"
           )
         if end == 0 && start > 0 then fail(field.name, "is the first: its offset is 0")
-        start + field.shape.alignedSize
+        val fieldEnd = start.toLong + field.shape.alignedSize
+        if fieldEnd > Shape.MaxBytes then
+          fail(
+            field.name,
+            s"ends at $fieldEnd bytes: a struct has at most ${Shape.MaxBytes} bytes"
+          )
+        fieldEnd.toInt
     laidOut
   end fields
+
+  /** The alignment that the annotation of a class or a field sets, in bytes; 1 if it has none. */
+  def alignment(using Quotes)(of: quotes.reflect.Symbol)(fail: String => Nothing): Int =
+    val bytes = number[align](of)(fail).getOrElse(1)
+    if bytes < 1 || bytes > align.MaxBytes || Integer.bitCount(bytes) != 1 then
+      fail(s"must be aligned to a power of two of at most ${align.MaxBytes} bytes, not to $bytes")
+    bytes
+
+  /** The number of an annotation. */
+  private def number[A: Type](using
+      Quotes
+  )(of: quotes.reflect.Symbol)(fail: String => Nothing): Option[Int] =
+    import quotes.reflect.*
+    of.annotations.collectFirst:
+      case Apply(Select(New(tpt), _), List(argument)) if tpt.tpe =:= TypeRepr.of[A] =>
+        argument match
+          case Literal(IntConstant(n)) => n
+          case _                       => fail("is annotated with a number that is not written out")
 end FieldAnnotations

@@ -169,16 +169,27 @@ private[struct] object ShapeDerivation:
   def shapeOf(using Quotes)(tpe: quotes.reflect.TypeRepr): Shape =
     kind(tpe) match
       case Some(kind) => Shape.Primitive(kind, StoredTypes.cases(tpe), StoredTypes.encoding(tpe))
-      case None if isSum(tpe) => Cases.shape(tpe)
+      case None if isSum(tpe) => limited(Cases.shape(tpe))
       case None if isCaseClass(tpe) && StoredTypes.of(tpe).isEmpty && OptionTypes.of(tpe).isEmpty =>
-        Shape.Record(tpe.typeSymbol.name, FieldAnnotations.fields(tpe, fields(tpe)))
+        limited(Shape.Record(tpe.typeSymbol.name, FieldAnnotations.fields(tpe, fields(tpe))))
       case None =>
         val record = Shape.Record(
           tpe.typeSymbol.name,
           fields(tpe).map: (name, inner) =>
             Shape.Field(name, shapeOf(inner.dealias), dimensions = dimensions(inner.dealias))
         )
-        encoded(record, StoredTypes.encoding(tpe))
+        encoded(limited(record), StoredTypes.encoding(tpe))
+
+  /** A shape whose size in each layout is within the limit, or an error. */
+  private def limited(using Quotes)(shape: Shape): Shape =
+    try
+      val _ = (shape.alignedSize, shape.packedSize, shape.columnarSize)
+      shape
+    catch
+      case error: IllegalArgumentException =>
+        quotes.reflect.report.errorAndAbort(
+          s"${shape.name} cannot derive Struct: ${error.getMessage}"
+        )
 
   /** A shape whose leaves a default [[Struct.StoredAs]] encodes. */
   private def encoded(shape: Shape, encoding: String): Shape =
@@ -208,6 +219,8 @@ private[struct] object ShapeDerivation:
   def check[T: Type](using Quotes): Unit =
     import quotes.reflect.*
     val tpe = TypeRepr.of[T].dealias
+    StoredTypes.check(tpe): message =>
+      report.errorAndAbort(s"${tpe.typeSymbol.name} cannot derive Struct: it $message")
     if kind(tpe).isDefined then checkEnds(tpe, Nil, None)
     else
       OptionTypes.of(tpe) match
@@ -425,6 +438,7 @@ private[struct] object ShapeDerivation:
         s"${owner.name} cannot derive Struct: field `$field` $message",
         FieldPosition.named(owner, field)
       )
+    StoredTypes.check(tpe)(fail)
     if kind(tpe).isEmpty then
       tpe.asType match
         case '[t] if OptionTypes.of(tpe).isDefined =>

@@ -2,7 +2,7 @@ package undercroft.struct
 package internal.macros.schema
 
 import scala.quoted.*
-import undercroft.struct.{Layout, Reference, Shape, Struct}
+import undercroft.struct.{Layout, Reference, Shape, Struct, align}
 
 /** Types that are stored as other types: enums as their ordinals, references as their bits, opaque
   * types and named tuples as their underlying types, users' types as defined by a
@@ -126,6 +126,33 @@ private[undercroft] object StoredTypes:
   /** The [[Struct.StoredAs]] that stores a type. */
   def storedAs(using Quotes)(tpe: quotes.reflect.TypeRepr): Option[quotes.reflect.Term] =
     if of(tpe).isEmpty || isReference(tpe) || isEnumeration(tpe) then None else users(tpe)
+
+  /** Whether a [[Struct.StoredAs]] converts a type or a type that it is stored as. */
+  def isConverted(using Quotes)(tpe: quotes.reflect.TypeRepr): Boolean =
+    storedAs(tpe).isDefined || of(tpe).exists(inner => isConverted(inner.dealias))
+
+  /** Fails if a [[Struct.StoredAs]] is given for a type whose stored form is fixed, which ignores
+    * it, or if an enum without fields is aligned, which is stored as a number. Primitives and texts
+    * are not examined: an opaque type is one of them where it is transparent.
+    */
+  def check(using Quotes)(tpe: quotes.reflect.TypeRepr)(fail: String => Nothing): Unit =
+    import quotes.reflect.*
+    val isFixed = isReference(tpe) || isEnumeration(tpe) || UnionTypes.isUnion(tpe) ||
+      OptionTypes.of(tpe).isDefined || InlineArrayTypes.parts(tpe).isDefined ||
+      ShapeDerivation.far(tpe).isDefined
+    if isFixed && users(tpe).isDefined then
+      fail(
+        s"has a given Struct.StoredAs for ${ShapeDerivation.named(tpe)}, whose stored form is " +
+          "fixed: a StoredAs is for a type without a Struct, and not for an enum without fields, " +
+          "an Option, an InlineArray, a Union or a reference"
+      )
+    if isEnumeration(tpe) && tpe.typeSymbol.hasAnnotation(TypeRepr.of[align].typeSymbol) then
+      fail(
+        s"has an @align of the enum ${tpe.typeSymbol.name}, which has no fields and is stored as " +
+          "a number: align a field of that type"
+      )
+    InlineArrayTypes.parts(tpe).foreach((inner, _) => check(inner)(fail))
+  end check
 
   /** The description of the default [[Struct.StoredAs]] that stores a type, or the elements of an
     * array of it; empty if there is none, or another one.

@@ -27,7 +27,8 @@ private[struct] final class ElementTerms[Q <: Quotes & Singleton](using val quot
       val sizes = InlineArrayTypes.sizes(use.tpe)
       val element = InlineArrayTypes.elementType(use.tpe)
       val shape = ShapeDerivation.shapeOf(element)
-      val stride = if place.isPacked then shape.packedSize else shape.alignedSize
+      val isPacked = place.isPackedFor(use.leaf)
+      val stride = if isPacked then shape.packedSize else shape.alignedSize
       val number = use.indices.map(index(_).asExprOf[Int]).zip(sizes).foldLeft('{ 0 }):
         case (sum, (index, size)) =>
           '{ $sum * ${ Expr(size) } + InlineArray.checked($index, ${ Expr(size) }) }
@@ -40,7 +41,7 @@ private[struct] final class ElementTerms[Q <: Quotes & Singleton](using val quot
                 val at = $from + $number * ${ Expr(stride.toLong) }
                 ${
                   val inside =
-                    RowPlace(segment, 'at, place.isPacked, guard = place.guardFor(use.leaf))
+                    RowPlace(segment, 'at, isPacked, guard = place.guardFor(use.leaf))
                   StructConstruction.of[a](
                     shape.leaves.filter(_.path.startsWith(use.path)).map(inside.get)
                   )

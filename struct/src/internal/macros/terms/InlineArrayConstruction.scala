@@ -2,7 +2,7 @@ package undercroft.struct
 package internal.macros.terms
 
 import internal.bytes.{ElementBytes, StructElements}
-import internal.macros.schema.{InlineArrayTypes, LayoutCheck, ShapeDerivation}
+import internal.macros.schema.{InlineArrayTypes, LayoutCheck, ShapeDerivation, StoredTypes}
 import scala.quoted.*
 import undercroft.struct.internal.macros.schema.ShapeLiterals.given
 import undercroft.struct.{BytesRef, InlineArray, Shape, Struct, TextRef}
@@ -69,14 +69,20 @@ private[struct] object InlineArrayConstruction:
         ShapeDerivation.kind(inner) match
           case None => '{ StructElements.encoded[e]($whole, ${ structOf[e] }) }.asTerm
           case Some(of) =>
-            '{
-              val elements = $whole
-              if ElementBytes.isTyped(elements, ${ Expr(of) }) then elements
-              else
-                ElementBytes.typed(elements, ${ Expr(of) })(item =>
+            def typed(elements: Expr[Array[?]])(using Quotes): Expr[Array[?]] =
+              '{
+                ElementBytes.typed($elements, ${ Expr(of) })(item =>
                   ${ StructConstruction.leafOf[e]('{ item.asInstanceOf[e] }) }
                 )
-            }.asTerm
+              }
+            // An opaque type with a StoredAs may have the array type of its stored form.
+            if StoredTypes.isConverted(inner) then typed(whole).asTerm
+            else
+              '{
+                val elements = $whole
+                if ElementBytes.isTyped(elements, ${ Expr(of) }) then elements
+                else ${ typed('elements) }
+              }.asTerm
   end array
 
   /** The Struct of an element, which must have the layout that the enclosing code was compiled for.

@@ -14,8 +14,9 @@ import undercroft.struct.Shape
   *
   * Supported are patterns of case classes, of cases and their types, of tuples and Options,
   * objects, literals, stable names, alternatives and wildcards. A match with another kind of
-  * pattern is a match on the value, loaded whole. The compiler checks the original match: it warns
-  * of missing and unreachable cases, as for any match.
+  * pattern is a match on the value, loaded whole, and so is a match with a guard or a comparison
+  * that calls code of the program: it may store into the row before the next case is tested. The
+  * compiler checks the original match: it warns of missing and unreachable cases, as for any match.
   */
 private[struct] final class Matching[Q <: Quotes & Singleton](using val quotes: Q)(
     row: quotes.reflect.Symbol,
@@ -51,9 +52,15 @@ private[struct] final class Matching[Q <: Quotes & Singleton](using val quotes: 
       Cases.isObject(tpe) || flags.is(Flags.Enum) && flags.is(Flags.Case)
   end Spot
 
-  /** The tests of a pattern, and the names that it binds. */
-  private final case class Asked(tests: List[Expr[Boolean]], names: List[(Symbol, Spot)]):
-    def ++(other: Asked): Asked = Asked(tests ++ other.tests, names ++ other.names)
+  /** The tests of a pattern, the names that it binds, and whether a test calls code of the program.
+    */
+  private final case class Asked(
+      tests: List[Expr[Boolean]],
+      names: List[(Symbol, Spot)],
+      runsCode: Boolean = false
+  ):
+    def ++(other: Asked): Asked =
+      Asked(tests ++ other.tests, names ++ other.names, runsCode || other.runsCode)
     def test: Expr[Boolean] = tests.reduceOption((a, b) => '{ $a && $b }).getOrElse('{ true })
 
   private object Asked:
@@ -63,7 +70,8 @@ private[struct] final class Matching[Q <: Quotes & Singleton](using val quotes: 
   def isOn(term: Term): Option[List[Term]] = term match
     case Match(scrutinee, cases) =>
       spot(scrutinee)
-        .filter(spot => cases.forall(caseDef => asked(caseDef.pattern, spot).isDefined))
+        .filter(spot => cases.forall(caseDef => asked(caseDef.pattern, spot).exists(!_.runsCode)))
+        .filter(_ => !cases.dropRight(1).flatMap(_.guard).exists(UserCode.isIn(_)))
         .map(_ => cases.flatMap(caseDef => caseDef.guard.toList :+ caseDef.rhs))
     case _ => None
 
@@ -135,8 +143,13 @@ private[struct] final class Matching[Q <: Quotes & Singleton](using val quotes: 
     val code = caseDef.guard.toList :+ caseDef.rhs
     val pieces = asked.names.flatMap((name, spot) => read(name, spot, code))
     def withPieces(term: Term, values: List[Term]): Term =
-      inner(replaced(term, pieces.map(piece => (piece.name, piece.path)).zip(values)))
+      val outer = tags
+      // Code of the program may store: a match inside the term reads its tags again.
+      if UserCode.isIn(term) then tags = Map.empty
+      val result = inner(replaced(term, pieces.map(piece => (piece.name, piece.path)).zip(values)))
         .changeOwner(Symbol.spliceOwner)
+      tags = outer
+      result
     val tests = asked.tests.reduceOption((a, b) => '{ $a && $b })
     caseDef.guard match
       case None =>
@@ -235,7 +248,8 @@ private[struct] final class Matching[Q <: Quotes & Singleton](using val quotes: 
     case Alternatives(parts) =>
       val alternatives = parts.map(asked(_, spot))
       Option.when(alternatives.forall(_.exists(_.names.isEmpty))):
-        Asked(List(anyOf(alternatives.flatten.map(_.test))), Nil)
+        val runsCode = alternatives.flatten.exists(_.runsCode)
+        Asked(List(anyOf(alternatives.flatten.map(_.test))), Nil, runsCode)
     case term: Term => same(term, spot)
     case _          => None
 
@@ -349,7 +363,8 @@ private[struct] final class Matching[Q <: Quotes & Singleton](using val quotes: 
     val test =
       if isNone then isDefined(spot).map(isDefined => '{ ! $isDefined })
       else ofCase.orElse(equal(term, spot))
-    test.map(test => Asked(List(test), Nil))
+    val runsCode = !isNone && ofCase.isEmpty && !UserCode.isPlain(spot.tpe, term)
+    test.map(test => Asked(List(test), Nil, runsCode))
 
   private def equal(term: Term, spot: Spot): Option[Expr[Boolean]] =
     def fits = term.tpe.widen <:< spot.tpe

@@ -61,7 +61,7 @@ private[struct] object PartUpdates:
       f: Expr[A => A]
   ): Expr[Unit] =
     val shape = ShapeDerivation.shapeOf(InlineArrayTypes.elementType(element.tpe))
-    val stride = if place.isPacked then shape.packedSize else shape.alignedSize
+    val stride = if place.isPackedFor(element.leaf) then shape.packedSize else shape.alignedSize
     val sizes = InlineArrayTypes.sizes(element.tpe)
     val number = element.indices.map(index).zip(sizes).foldLeft('{ 0 }):
       case (sum, (index, size)) =>

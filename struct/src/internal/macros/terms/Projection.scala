@@ -18,7 +18,9 @@ private[struct] object Projection:
     strip(f.asTerm) match
       case Lambda(List(row), body) =>
         val written = PatternNames.removed(body)
-        project[T](row.symbol, direct(row.symbol, written), place, Map.empty).asExprOf[R]
+        val isTuple = row.symbol.flags.is(Flags.Synthetic)
+        val term = direct[T](row.symbol, written, isTuple)
+        project[T](row.symbol, term, place, Map.empty).asExprOf[R]
       case _ => '{ $f(${ StructConstruction.load[T](place) }) }
 
   /** The body of `op` over an accumulator and the struct at `place`. */
@@ -34,22 +36,47 @@ private[struct] object Projection:
       case _ => '{ $op($accumulator, ${ StructConstruction.load[T](place) }) }
 
   /** A body without the names that it binds first to parts of the row, as the body of `(a, b) =>
-    * a.x` does: each name is replaced by its part.
+    * a.x` does: each name is replaced by its part. A name that the program gives to a part has the
+    * value of the part at that point, so it is replaced only if no use of it can see a store.
+    *
+    * @param ofTuple
+    *   whether the compiler has made the names, of the parameters in `(a, b) =>`
     */
-  private def direct(using
+  private def direct[T: Type](using
       Quotes
-  )(row: quotes.reflect.Symbol, body: quotes.reflect.Term): quotes.reflect.Term =
+  )(row: quotes.reflect.Symbol, body: quotes.reflect.Term, ofTuple: Boolean): quotes.reflect.Term =
     import quotes.reflect.*
     strip(body) match
       case Block((name @ ValDef(_, _, Some(part))) :: rest, result)
-          if !name.symbol.flags.is(Flags.Mutable) && pathFrom(row, strip(part)).isDefined =>
+          if !name.symbol.flags.is(Flags.Mutable) && pathFrom(row, strip(part)).isDefined &&
+            (ofTuple || keepsValue[T](row, name, Block(rest, result))) =>
         val substitute = new TreeMap:
           override def transformTerm(tree: Term)(owner: Symbol): Term = tree match
             case Ident(_) if tree.symbol.equals(name.symbol) => strip(part)
             case _                                           => super.transformTerm(tree)(owner)
         val remaining = if rest.isEmpty then result else Block(rest, result)
-        direct(row, substitute.transformTerm(remaining)(Symbol.spliceOwner))
+        val replaced = substitute.transformTerm(remaining)(Symbol.spliceOwner)
+        direct[T](row, replaced, ofTuple && rest.nonEmpty)
       case other => other
+
+  /** Whether a name of a part of the row can be replaced by the part: the body only uses primitives
+    * of it, which are loaded before the body runs, or uses it before it calls code that may store.
+    */
+  private def keepsValue[T: Type](using
+      Quotes
+  )(
+      row: quotes.reflect.Symbol,
+      name: quotes.reflect.ValDef,
+      body: quotes.reflect.Term
+  ): Boolean =
+    import quotes.reflect.*
+    val part = name.rhs.flatMap(part => pathFrom(row, strip(part))).getOrElse(Nil)
+    def isPrimitive(path: List[String]) =
+      ShapeDerivation.primitive(typeAt(TypeRepr.of[T], part ++ path)).isDefined
+    !name.symbol.flags.is(Flags.Lazy) &&
+    (paths(name.symbol, body)(_ => None).forall(isPrimitive) ||
+      !UserCode.comesBefore(name.symbol, body))
+  end keepsValue
 
   /** Whether a function is a literal, so that its body can be generated inline. */
   def isLiteral(f: Expr[Any])(using Quotes): Boolean =
