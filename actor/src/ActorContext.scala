@@ -340,8 +340,9 @@ trait ActorContext[T] extends ActorScope:
   def cancelReceiveTimeout(): Unit
 
   /** Blocks for `time`, by the clock of the system: in a simulation only simulated time passes. It
-    * returns early if a stop or a group restart of the actor is requested; a process that sleeps
-    * once more ends, as if it called `receive`.
+    * returns early if a stop or a group restart of the actor is requested, on [[Run.On]] and
+    * [[Run.Caller]] within 10 ms, but not in a simulation of these; a process that sleeps once more
+    * ends, as if it called `receive`.
     *
     * {{{
     * import scala.concurrent.duration.*

@@ -190,9 +190,9 @@ object Behavior:
     * waits for them, and stops when `body` returns.
     *
     * It keeps its stack while it waits, so it has its own thread: a virtual one on [[Run.Workers]]
-    * and [[Run.Caller]] too. It may block. A process must be spawned, not returned by a handler or
-    * a setup. It cannot be resumed: `Resume` stops it. Stopping it ends `body` at the point where
-    * it waits.
+    * and [[Run.Caller]] too. It may block. A process must be spawned, not returned by a handler; on
+    * [[Run.Virtual]] and [[Run.Thread]] a setup may return one. It cannot be resumed: `Resume`
+    * stops it. Stopping it ends `body` at the point where it waits.
     *
     * {{{
     * def adder: Behavior[Int] = Behavior.process: inbox =>
@@ -250,10 +250,7 @@ object Behavior:
       interceptor: ActorContext[Outer] ?=> BehaviorInterceptor[Outer, Inner]
   )(inner: Behavior[Inner]): Behavior[Outer] =
     if inner == null then throw NullPointerException("the behavior inside an interceptor is null")
-    if isProcess(inner) then
-      throw IllegalArgumentException(
-        "a process cannot be intercepted: it takes its messages from its inbox"
-      )
+    if isProcess(inner) then throw interceptedProcess
     if (inner eq Same) || (inner eq Unhandled) then
       throw IllegalArgumentException(s"${named(inner)} cannot be intercepted")
     Setup: context =>
@@ -262,12 +259,18 @@ object Behavior:
         throw NullPointerException(s"the interceptor of ${context.self.name} is null")
       intercepted(context.asInstanceOf[CellContext[Outer]], evaluated, inner)
 
+  private def interceptedProcess =
+    IllegalArgumentException(
+      "a process cannot be intercepted: it takes its messages from its inbox"
+    )
+
   /** `interceptor` around `inner`, in the form that the cell can install. */
   private def intercepted[Outer, Inner <: Outer](
       context: CellContext[Outer],
       interceptor: BehaviorInterceptor[Outer, Inner],
       inner: Behavior[Inner]
   ): Behavior[Outer] = inner match
+    case _ if isProcess(inner)          => throw interceptedProcess
     case setup: Setup[Inner @unchecked] =>
       // Sound: a context uses its type only for messages that the actor accepts.
       Setup(_ =>
@@ -371,7 +374,7 @@ object Behavior:
       same
 
   /** Fails each message with `failure`. */
-  private[actor] final class Failed[T](failure: Throwable) extends Behavior[T]:
+  private[actor] final class Failed[T](val failure: Throwable) extends Behavior[T]:
     def receive(message: T): Behavior[T] = throw failure
 
   private[actor] final class Supervised[T](

@@ -23,6 +23,9 @@ final class Inbox[T] private[actor] (cell: ActorCell[T]):
   /** Whether the current message is neither accepted nor stashed yet. */
   private var isUndecided = false
 
+  /** Whether the delivery of the current message failed: its conversion or level function threw. */
+  private var hasFailed = false
+
   /** Whether the stash took a message beyond its limit: it must shrink before the next message. */
   private[actor] var isOverfull = false
 
@@ -154,8 +157,8 @@ final class Inbox[T] private[actor] (cell: ActorCell[T]):
         s"the inbox of ${cell.name} is used outside its process, on ${thread.getName}"
       )
 
-  /** Completes the current message, if there is one: it is handled, or stashed if an exception left
-    * it undecided.
+  /** Completes the current message, if there is one: it is handled, or failed if its delivery
+    * failed, or stashed if an exception left it undecided.
     */
   private[actor] def settle(): Unit =
     val message = hand
@@ -164,6 +167,9 @@ final class Inbox[T] private[actor] (cell: ActorCell[T]):
       stash.put(ContextEnvelope.wrapped(cell, message, caughtContext)) // beyond its limit
       isOverfull = stash.size > ActorContext.StashLimit
       isUndecided = false
+      end(isHandled = false)
+    else if hasFailed then
+      cell.coldState().failed += 1
       end(isHandled = false)
     else end(isHandled = true)
 
@@ -216,6 +222,11 @@ final class Inbox[T] private[actor] (cell: ActorCell[T]):
   /** Receives a message from the actor. */
   private[actor] def catchIt(message: T): Unit = caught = message.asInstanceOf[AnyRef]
 
+  /** Makes a message whose delivery failed the current one, so that it fails with the process. */
+  private[actor] def failAtDelivery(message: AnyRef): Unit =
+    hand = message
+    hasFailed = true
+
   /** The current message, or null. */
   private[actor] def current: AnyRef | Null = hand
 
@@ -228,6 +239,7 @@ final class Inbox[T] private[actor] (cell: ActorCell[T]):
     from = 0
     HandlerTiming.end(cell, handlerFrom)
     handlerFrom = 0
+    hasFailed = false
     if hand ne null then
       hand = null
       cell.countDoneRelease(isHandled)

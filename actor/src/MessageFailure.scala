@@ -21,7 +21,9 @@ enum MessageFailure derives CanEqual:
 
   /** The message is handled again, before all waiting messages, after the actor has resumed or
     * restarted. Until then it counts as stashed. If it fails `times` more times, or the actor
-    * stops, `otherwise` decides. `times` is at least 0.
+    * stops, `otherwise` decides. So it does at once for a message to a process that the function of
+    * an adapter or of `pipeToSelf` fails to convert, and for an ask to a process whose level
+    * function fails. `times` is at least 0.
     *
     * {{{
     * def sender(send: String => Unit): Behavior[String] = Behavior
@@ -139,9 +141,24 @@ private[actor] final class MessageFailureRule(
         try s"not described: $cause"
         catch case _: Throwable => s"not described: ${cause.getClass.getName}"
 
-/** A failed message that will be handled again. */
-private[actor] final class RetriedMessage(failed: AnyRef, val failures: Int)
-    extends Envelope(failed):
+/** A failure of a message: its cause, the rule's decision, and the actor's state at that moment.
+  *
+  * @param context
+  *   for the tracer of the parent, or null
+  */
+private[actor] final class MessageFailureRecord(
+    val cause: Throwable,
+    val outcome: MessageFailure,
+    val stateText: String,
+    val context: AnyRef | Null
+)
+
+/** A failed message that will be handled again; `last` is its latest failure. */
+private[actor] final class RetriedMessage(
+    failed: AnyRef,
+    val failures: Int,
+    val last: MessageFailureRecord
+) extends Envelope(failed):
   override def kept: AnyRef | Null = message
 
 private[actor] object RetriedMessage:

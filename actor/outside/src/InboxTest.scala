@@ -62,6 +62,55 @@ class InboxTest extends undercroft.tools.Suite:
       simulation.runUntil(1.minute)(probe.received.size == 3): Unit
       assertEquals(probe.received, Vector.fill(3)(200.millis))
 
+  test("a message to a process is parked if its adapter fails, and not retried"):
+    simulate(seeds = 20):
+      val adapters = Probe[ActorRef[Int]]()
+      var conversions = 0
+      val process = Behavior.process[String]: inbox =>
+        adapters.ref ! context[String].messageAdapter[Int]: _ =>
+          conversions += 1
+          throw IllegalStateException("a test")
+        inbox.receive(): Unit
+      spawn(
+        process
+          .onMessageFailure { case _ => MessageFailure.Retry(2, MessageFailure.Park) }
+          .supervised { case _ => Supervision.Restart() }
+      ): Unit
+      adapters.receiveMessage() ! 5
+      simulation.runUntilIdle()
+      assertEquals(simulation.system.drainParked().map(_.message), Vector[Any](5))
+      assertEquals(conversions, 1)
+      val audit = simulation.system.audit
+      assertEquals((audit.failed, audit.isExact), (1L, true))
+
+  test("a message to a process is parked if its level function fails"):
+    simulate(seeds = 20):
+      val process = Behavior.process[String](inbox => inbox.receive(): Unit)
+      val actor = spawn(
+        process.onMessageFailure { case _ => MessageFailure.Park },
+        mailbox = Mailbox.prioritized[String](levels = 2)(_.length)
+      )
+      actor ! "too long"
+      simulation.runUntilIdle()
+      assertEquals(simulation.system.drainParked().map(_.message), Vector[Any]("too long"))
+      assert(simulation.system.audit.isExact)
+
+  test("a process that catches the failure of an adapter continues, and the message has failed"):
+    simulate(seeds = 20):
+      val adapters = Probe[ActorRef[Int]]()
+      val texts = Probe[String]()
+      spawn(Behavior.process[String]: inbox =>
+        adapters.ref ! context[String].messageAdapter[Int]: n =>
+          if n == 1 then throw IllegalStateException("a test")
+          s"$n"
+        texts.ref ! s"${Try(inbox.receive()).isFailure} ${inbox.receive()}"): Unit
+      val adapter = adapters.receiveMessage()
+      for n <- 1 to 2 do adapter ! n
+      simulation.runUntilIdle()
+      assertEquals(texts.received, Vector("true 2"))
+      val audit = simulation.system.audit
+      assertEquals((audit.failed, audit.isExact), (1L, true))
+
   /** Sends the messages to a process, and returns what it noted. */
   private def noted(messages: Seq[Int])(body: Inbox[Int] => String): String =
     ActorSystem.scoped("office"):

@@ -10,6 +10,30 @@ import undercroft.tools.ForkedJvm
 /** Start, restart and end of actors and systems under resource exhaustion and contention. */
 class LifecycleTest extends undercroft.tools.Suite:
 
+  private val borrowedThreads = List(
+    "the thread of its sender" -> Run.Caller,
+    "an executor" -> Run.On(task => Thread.startVirtualThread(task): Unit)
+  )
+
+  for (name, run) <- borrowedThreads do
+    test(s"a stop ends the sleep of an actor on $name"):
+      val system = ActorSystem("sleepers", listener = _ => ())
+      given ActorSystem = system
+      val asleep = java.util.concurrent.CountDownLatch(1)
+      val sleeper = spawn(
+        Behavior.setup[Int]:
+          Behavior.receive: _ =>
+            asleep.countDown()
+            context.sleep(1.hour)
+            Behavior.same
+        ,
+        run = run
+      )
+      Thread.startVirtualThread(() => sleeper ! 1): Unit
+      assert(asleep.await(60, java.util.concurrent.TimeUnit.SECONDS))
+      system.shutdown(10.milliseconds, 60.seconds): Unit // it does not drain: a message is handled
+      assert(sleeper.isStopped)
+
   for run <- Run.standard do
     test(s"a process on $run that sleeps in a loop ends with its system"):
       val system = ActorSystem("heartbeats")

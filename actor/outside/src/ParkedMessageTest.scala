@@ -70,6 +70,29 @@ class ParkedMessageTest extends undercroft.tools.Suite:
       simulation.runUntilIdle()
       assertEquals(handled.received, Vector("adapted 5"))
 
+  test("the message of a watch is parked if its handler fails, and reported if it is unhandled"):
+    simulate(seeds = 20):
+      val behavior = Behavior
+        .setup[String]:
+          for name <- List("fails", "is unhandled") do
+            val child = spawn(Behavior.receive[Int](_ => Behavior.stopped))
+            context.watchWith(child, name)
+            child ! 1
+          Behavior.receive: text =>
+            if text == "fails" then throw IllegalStateException("a test")
+            Behavior.unhandled
+        .onMessageFailure { case _ => MessageFailure.Park }
+        .supervised { case _ => Supervision.Resume }
+      spawn(behavior): Unit
+      simulation.runUntilIdle()
+      assertEquals(simulation.system.drainParked().map(_.message), Vector[Any]("fails"))
+      val letters = simulation.events.collect { case ActorEvent.DeadLetter(_, message, reason) =>
+        (message, reason)
+      }
+      val expected = Vector[(Any, DeadLetterReason)](("is unhandled", DeadLetterReason.Unhandled))
+      assertEquals(letters, expected)
+      assert(simulation.system.audit.isExact)
+
   test("a copy with another message sends that one"):
     simulate(seeds = 1):
       val (adapters, handled) = (Probe[ActorRef[Int]](), Probe[String]())

@@ -65,6 +65,25 @@ class PriorityMailboxTest extends undercroft.tools.Suite:
         assertEquals((audit.handled, audit.deadLetterCount), (8L, 0L))
         assert(audit.isExact, s"$audit")
 
+  test("watches of an actor do not count as priority messages"):
+    inSystem:
+      val worker = Held(Mailbox.prioritized(levels = 3)(_.level))
+      val watched = CountDownLatch(1)
+      spawn(
+        Behavior.setup[Int]:
+          for _ <- 1 to ActorRef.PriorityLimit do
+            context.watch(worker.actor)
+            context.unwatch(worker.actor)
+          watched.countDown()
+          Behavior.ignore
+        ,
+        run = Run.Virtual
+      ): Unit
+      assert(watched.await(1, TimeUnit.MINUTES))
+      worker.actor.tellPriority(Task("first", 2))
+      worker.open()
+      assertEquals(worker.handled, List("first"))
+
   test("a full priority mailbox fails the sender by default"):
     inSystem:
       val worker = Held(Mailbox.prioritized(levels = 3, limit = 3)(_.level))

@@ -261,6 +261,34 @@ class SlotFieldsTest extends undercroft.tools.Suite:
       forwarding(spawn(forwarding(spawn(apart(notes)))))
     for notes <- all do assertEquals(notes, expected)
 
+  test("a message that other code than the body sends is the one that the case matched"):
+    for isInSlots <- List(true, false) do
+      val laterSends = ConcurrentLinkedQueue[() => Unit]()
+      def later(send: => Unit): Unit = laterSends.add(() => send): Unit
+      val seen = arrived(isInSlots)(notes =>
+        val target = spawn(whole(notes))
+        Behavior.receive:
+          case words: Words =>
+            laterSends.add(() => target ! words)
+            Behavior.same
+          case drawn: Drawn =>
+            later(target ! drawn)
+            Behavior.same
+          case Priced(_, n) =>
+            // These overwrite the slots of the messages before.
+            for i <- 1 to 4 do
+              target ! Words(Text("other"), n + i)
+              target ! Drawn(Suit.Hearts, Figure.Dot, n + i)
+            laterSends.forEach(send => send())
+            Behavior.same
+          case _ => Behavior.unhandled
+      ): to =>
+        to ! Words(Text("first"), zero)
+        to ! Drawn(Suit.Spades, Figure.Box(3, -4), zero)
+        to ! Priced(Cents(zero), zero)
+      assertEquals(seen.size, 10)
+      assertEquals(seen.takeRight(2), List("Words(first,0)", "Drawn(Spades,Box(3,-4),0)"))
+
   test("fields of every kind arrive unchanged when the message is stashed"):
     for notes <- sentByAll(stashing) do assertEquals(notes.sorted, expected.sorted)
 

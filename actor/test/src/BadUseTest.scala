@@ -336,6 +336,21 @@ class BadUseTest extends EveryModel:
       List("late cannot become a process: spawn the process")
     )
 
+  onEveryModel("a process that a setup inside an interceptor returns fails"):
+    final class Passing extends BehaviorInterceptor[Int, Int]:
+      def aroundReceive(n: Int, target: BehaviorInterceptor.Target[Int]): Behavior[Int] =
+        target.receive(n)
+    val process = Behavior.process[Int](_ => note("a process runs"))
+    val resume: Decider = { case _ => Supervision.Resume }
+    for inner <- List(process, process.supervised(resume)) do
+      val actor = stage.start(Behavior.intercept(Passing())(Behavior.setup(inner)), "late")
+      stage.until("it has stopped")(actor.isStopped)
+    assertEquals(stage.noted, Nil)
+    assertEquals(
+      stage.decided.map(_._1),
+      List.fill(2)("a process cannot be intercepted: it takes its messages from its inbox")
+    )
+
   onEveryModel("shutdown called by an actor of the system throws IllegalStateException"):
     inHandler(note(s"${context.system.shutdown()}")): Unit
     assertEquals(

@@ -83,6 +83,25 @@ class MessageFailureTest extends EveryModel:
     assertEquals(parked, Vector(("fragile", -2, "-2", "1 handled")))
     assertEquals(counts, (1L, 1L, 1L))
 
+  onEveryModel("the next decision applies to a message that waits for its retry at the stop"):
+    failures.set(0)
+    policy = { case _: Broken => MessageFailure.Retry(5, MessageFailure.Park) }
+    val parent = stage.start(Behavior.setup[Int]:
+      val child = spawn(
+        fragile(9).supervised { case _ => Supervision.Backoff(1.hour, 1.hour, jitter = 0) },
+        "fragile",
+        stage.run
+      )
+      Behavior.receive: n =>
+        if n == 0 then context.stop(child) else child ! n
+        Behavior.same)
+    parent ! -2
+    stage.until("it has failed")(stage.decided.nonEmpty)
+    parent ! 0
+    stage.quiet()
+    assertEquals(parked, Vector(("fragile", -2, "-2", "0 handled")))
+    assertEquals(counts, (2L, 1L, 0L))
+
   onEveryModel("MessageFailure.ToParent signals the parent after the child's messages"):
     val parent = stage.start(
       Behavior.setup[Int]:

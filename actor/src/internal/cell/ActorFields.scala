@@ -132,16 +132,13 @@ private[actor] abstract class ActorFields[T](start: Behavior[T]) extends ActorRe
     var pushed = false
     var top = systemMessages
     while !pushed && (top ne SystemMessage.Closed) do
-      message.next = top
-      message.depth = if top == null then 0 else top.depth + 1
+      message.placeAbove(top)
       pushed = ActorFields.SystemMessages.compareAndSet(this, top, message)
       if !pushed then top = systemMessages
     pushed
 
-  /** The number of system messages not yet taken; may be a few too low under contention. */
-  final def systemMessageCount: Int = systemMessages match
-    case null => 0
-    case top  => top.depth + 1
+  /** The number of priority messages not yet taken; may be a few too low under contention. */
+  final def priorityMessageCount: Int = SystemMessage.priorityDepth(systemMessages)
 
   // ---- owner side
 
@@ -212,6 +209,29 @@ private[actor] abstract class ActorFields[T](start: Behavior[T]) extends ActorRe
       first = message
       message = next
     first
+
+  /** Puts back system messages that were taken and not executed, oldest first: they precede the
+    * pending ones. Returns false if the stack is closed, and does not allocate.
+    */
+  final def putBackSystemMessages(oldest: SystemMessage | Null): Boolean =
+    val isOpen = systemMessages ne SystemMessage.Closed
+    if isOpen && oldest != null then
+      var top: SystemMessage | Null = null
+      var message: SystemMessage | Null = oldest
+      while message != null do
+        val next = message.next
+        message.placeAbove(top)
+        top = message
+        message = next
+      var pending = systemMessages
+      if pending == null && !ActorFields.SystemMessages.compareAndSet(this, pending, top) then
+        pending = systemMessages
+      if pending != null then
+        var bottom: SystemMessage = pending // senders change the top only
+        while bottom.next != null do bottom = bottom.next.nn
+        bottom.next = top
+    isOpen
+  end putBackSystemMessages
 
   /** The number of nodes from the last taken one up to `newest`. */
   final def countTo(newest: InboundNode): Int = (newest.number - takenNode.number).toInt

@@ -177,11 +177,14 @@ private[actor] final class CellContext[T](cell: ActorCell[T]) extends ActorConte
       throw IllegalArgumentException(s"time must be at least 0, but is $time")
     val engine = system.engine
     val until = engine.clock.nanos + time.toNanos
-    // A stop wakes this thread only if `notified` is clear, so clear it before each check.
-    def isToStop = cell.runner.keepsThread && {
-      cell.clearNotifiedVolatile()
+    val isWoken = cell.runner.keepsThread
+    // A stop wakes this thread only if `notified` is clear, so clear it before each check. On a
+    // thread that the actor does not keep, the flag marks the present turn: nothing wakes it.
+    def isToStop =
+      if isWoken then cell.clearNotifiedVolatile()
       cell.isStopRequested
-    }
+    val longestPark =
+      if isWoken || engine.isSimulated then Long.MaxValue else CellContext.SleepSliceNanos
     val inbox = cell.inbox
     // A process that sleeps in a loop would not end.
     if inbox != null && isToStop then
@@ -189,7 +192,7 @@ private[actor] final class CellContext[T](cell: ActorCell[T]) extends ActorConte
       ProcessDelivery.obey(cell)
     var left = time.toNanos
     while left > 0 && !isToStop do
-      engine.park(cell, left)
+      engine.park(cell, math.min(left, longestPark))
       if Thread.interrupted() then throw InterruptedException(s"$name was interrupted")
       left = until - engine.clock.nanos
   end sleep
@@ -207,3 +210,7 @@ private[actor] final class CellContext[T](cell: ActorCell[T]) extends ActorConte
       cell.tellInternal(ContextEnvelope.wrapped(cell, notice, context))
     }(using ExecutionContext.parasitic)
 end CellContext
+
+private[actor] object CellContext:
+  /** The longest time for which a sleep on a borrowed thread does not notice a stop. */
+  private inline val SleepSliceNanos = 10_000_000L

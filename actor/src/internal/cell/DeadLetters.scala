@@ -34,8 +34,13 @@ private[actor] object DeadLetters:
     val content = InternalMessage.shown(message)
     // A lost timer message is worth a report only if the behavior does not handle it.
     val lostMessage =
-      if content == null && reason == DeadLetterReason.Unhandled then InternalMessage.kept(message)
+      if content == null && reason == DeadLetterReason.Unhandled then keptContent(message)
       else content
     if lostMessage != null then
       cell.system.report(ActorEvent.DeadLetter(cell, lostMessage, reason))
+
+  /** The user message that could be handled again, or null. */
+  private def keptContent(message: AnyRef): AnyRef | Null =
+    val keptMessage = InternalMessage.kept(message)
+    if keptMessage == null then null else InternalMessage.shown(keptMessage)
 end DeadLetters

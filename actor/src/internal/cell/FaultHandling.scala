@@ -51,7 +51,7 @@ private[actor] object FaultHandling:
       val parent = cell.parent
       val context = if parent == null then null else SignalContext.passedOn(cell, parent)
       fail(cell, cause)
-      settle(cell, message.nn, cause, outcome, stateText, context)
+      settle(cell, message.nn, MessageFailureRecord(cause, outcome, stateText, context))
 
   /** The rule for messages that failed with `cause`, or null. */
   def ruleOf(cell: ActorCell[?], cause: Throwable): MessageFailureRule | Null =
@@ -63,32 +63,47 @@ private[actor] object FaultHandling:
         null
 
   /** Applies the decision about a failed message. */
-  private def settle(
-      cell: ActorCell[?],
-      message: AnyRef,
-      cause: Throwable,
-      outcome: MessageFailure,
-      stateText: String,
-      context: AnyRef | Null
-  ): Unit =
-    val coldState = cell.coldState()
+  private def settle(cell: ActorCell[?], message: AnyRef, failure: MessageFailureRecord): Unit =
     val failures = RetriedMessage.failures(message) + 1
     val keptMessage = InternalMessage.kept(message)
-    val content = if keptMessage == null then null else InternalMessage.shown(keptMessage)
-    val mayRetry = keptMessage != null && cell.state < State.Stopping
-    outcome.after(failures, mayRetry) match
+    val mayRetry =
+      keptMessage != null && cell.state < State.Stopping && isRetriable(cell, keptMessage)
+    failure.outcome.after(failures, mayRetry) match
       case MessageFailure.Retry(_, _) =>
-        coldState.ownStash().putNext(RetriedMessage(keptMessage.nn, failures))
+        cell.coldState().ownStash().putNext(RetriedMessage(keptMessage.nn, failures, failure))
       case decided =>
-        coldState.failed += 1
-        if content != null then
-          decided match
-            case MessageFailure.ToParent if !isTopmost(cell) =>
-              cell.parent.nn.tellInternal(ChildMessageFailed(cell, content, cause, context))
-            case MessageFailure.ToParent | MessageFailure.Park =>
-              cell.system.park(ParkedMessage.of(cell, keptMessage.nn, content, cause, stateText))
-            case _ => ()
-  end settle
+        cell.coldState().failed += 1
+        conclude(cell, keptMessage, failure, decided)
+
+  /** Whether a message can be stashed: that of a process is not converted when it is taken. */
+  private def isRetriable(cell: ActorCell[?], keptMessage: AnyRef): Boolean =
+    cell.inbox == null || InternalMessage.source(keptMessage) == null
+
+  /** The actor has stopped before it handled a failed message again. */
+  def giveUp(cell: ActorCell[?], retried: RetriedMessage): Unit =
+    cell.coldState().failed += 1
+    val failure = retried.last
+    val decided = failure.outcome.after(retried.failures, mayRetry = false)
+    Dispatcher.retryOnOutOfMemory(conclude(cell, retried.message, failure, decided))
+
+  /** Passes a failed message on, as decided, or drops it. */
+  private def conclude(
+      cell: ActorCell[?],
+      keptMessage: AnyRef | Null,
+      failure: MessageFailureRecord,
+      decided: MessageFailure
+  ): Unit =
+    val cause = failure.cause
+    val content = if keptMessage == null then null else InternalMessage.shown(keptMessage)
+    if content != null then
+      decided match
+        case MessageFailure.ToParent if !isTopmost(cell) =>
+          cell.parent.nn.tellInternal(ChildMessageFailed(cell, content, cause, failure.context))
+        case MessageFailure.ToParent | MessageFailure.Park =>
+          val stateText = failure.stateText
+          cell.system.park(ParkedMessage.of(cell, keptMessage.nn, content, cause, stateText))
+        case _ => ()
+  end conclude
 
   /** Whether the parent of this actor is the system's guardian. */
   private def isTopmost(cell: ActorCell[?]): Boolean =

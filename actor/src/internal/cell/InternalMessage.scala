@@ -112,9 +112,14 @@ private[actor] abstract class ConvertedMessage extends InternalMessage:
     if isOwner then converted = convert(cell)
     converted
 
-  /** The user message. Owner thread only. */
-  protected final def take(cell: ActorCell[?]): AnyRef = converted match
-    case null => convert(cell)
+  /** The user message, for `behavior`. If that fails each message, the message is not converted
+    * again, because its conversion may be the failure. Owner thread only.
+    */
+  protected final def take(cell: ActorCell[?], behavior: Behavior[?]): AnyRef = converted match
+    case null =>
+      behavior match
+        case failed: Behavior.Failed[?] => throw failed.failure
+        case _                          => convert(cell)
     case message =>
       converted = null // a retry converts again
       message
@@ -135,7 +140,7 @@ private[actor] final class FutureResultMessage[A](
     converted.asInstanceOf[AnyRef]
 
   def deliver[T](cell: ActorCell[T], behavior: Behavior[T]): Behavior[T] =
-    content = take(cell)
+    content = take(cell, behavior)
     behavior.receive(content.asInstanceOf[T])
   override val cause: Long = if ActorSettings.causes then TracedMessage.currentOf(asker) else 0L
   override def toString: String = s"the future's $result"
@@ -175,6 +180,7 @@ private[actor] final class TerminatedMessage(
         next
   end deliver
 
+  override def kept: AnyRef | Null = if content eq this then null else content
   override def aside: AnyRef = content
   override def ranked(cell: ActorCell[?], isOwner: Boolean): AnyRef | Null =
     val coldState = cell.coldStateOrNull

@@ -169,9 +169,7 @@ private[actor] object Lifecycle:
     val coldState = cell.coldStateOrNull
     if coldState != null then
       if coldState.stash != null then
-        Dispatcher.retryOnOutOfMemory(coldState.stash.nn.empty(message =>
-          DeadLetters.add(cell, message, DeadLetterReason.Stopped)
-        ))
+        Dispatcher.retryOnOutOfMemory(coldState.stash.nn.empty(endStashed(cell, _)))
       Dispatcher.retryOnOutOfMemory(coldState.failAsks(cell.name))
       if coldState.waiters != null then
         Dispatcher.retryOnOutOfMemory(coldState.waiters.nn.release(cell))
@@ -184,6 +182,11 @@ private[actor] object Lifecycle:
     release(cell)
     Dispatcher.retryOnOutOfMemory(cell.system.stopFutures.complete(cell))
   end finish
+
+  /** Completes a stashed message of an actor that stops. */
+  private def endStashed(cell: ActorCell[?], message: AnyRef): Unit = message match
+    case retried: RetriedMessage => FaultHandling.giveUp(cell, retried)
+    case _                       => DeadLetters.add(cell, message, DeadLetterReason.Stopped)
 
   private def leaveFamily(cell: ActorCell[?]): Unit =
     val parent = cell.parent

@@ -15,7 +15,8 @@ private[actor] final class MessageAdapter[U, T](val cell: ActorCell[T], convert:
   override def tellPriority(message: U): Unit =
     if message == null then throw NullPointerException(s"a message to $name is null")
     // A process takes priority messages from its stash, which does not convert them.
-    if cell.isProcess then tell(message) else MessageQueue.putPriority(cell, adapted(message))
+    if cell.isProcess || (cell.inbox ne null) then tell(message)
+    else MessageQueue.putPriority(cell, adapted(message))
 
   /** The message as it is sent to the actor. */
   def adapted(message: U): AdaptedMessage =
@@ -38,7 +39,7 @@ private[actor] final class AdaptedMessage(message: Any, convert: Any => Any)
     converted.asInstanceOf[AnyRef]
 
   def deliver[T](cell: ActorCell[T], behavior: Behavior[T]): Behavior[T] =
-    content = take(cell)
+    content = take(cell, behavior)
     behavior.receive(content.asInstanceOf[T])
 
   override def shown: AnyRef | Null = message.asInstanceOf[AnyRef]

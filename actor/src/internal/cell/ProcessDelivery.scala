@@ -41,15 +41,20 @@ private[actor] object ProcessDelivery:
       timers.touch()
     message match
       case null                     => ()
-      case message: InternalMessage => inbox.isDead = isDeliveredDead(cell, message)
+      case message: InternalMessage => inbox.isDead = isDeliveredDead(cell, inbox, message)
       case _                        => inbox.catchIt(message.asInstanceOf[T])
     if cell.mailbox.overflow == Overflow.Backpressure then Backpressure.releaseWaiters(cell)
     message ne null
 
   /** Delivers an internal message: afterwards the inbox either holds a message, to be handled
-    * later, or nothing. Returns whether the message is a dead letter.
+    * later, or nothing. Returns whether the message is a dead letter. If the delivery fails, the
+    * message is the current one of the inbox.
     */
-  private def isDeliveredDead[T](cell: ActorCell[T], message: InternalMessage): Boolean =
+  private def isDeliveredDead[T](
+      cell: ActorCell[T],
+      inbox: Inbox[T],
+      message: InternalMessage
+  ): Boolean =
     try
       val next = message.deliver(cell, cell.behavior)
       val reason =
@@ -60,8 +65,7 @@ private[actor] object ProcessDelivery:
       reason != null
     catch
       case cause: Throwable =>
-        cell.coldState().failed += 1
-        cell.countOtherRelease()
+        inbox.failAtDelivery(message)
         throw cause
 
   /** Whether due messages exist that the process has not seen yet. */

@@ -1,18 +1,23 @@
 package undercroft.actor
 package internal.cell
 
+import internal.mailbox.MessageQueue
+
 /** Stashed messages in the order of their numbers, in a circular array that grows. The next message
   * is read by [[firstNumber]] and [[pollFirst]]. Cost of an insertion: that of moving the messages
   * on the shorter side of its place, so none at either end.
   */
 private[actor] final class StashQueue:
-  private var messages = new Array[AnyRef | Null](8)
-  private var numbers = new Array[Long](8)
+  private var messages = new Array[AnyRef | Null](StashQueue.FirstCapacity)
+  private var numbers = new Array[Long](StashQueue.FirstCapacity)
   private var from = 0
   private var count = 0
 
   def size: Int = count
   def isEmpty: Boolean = count == 0
+
+  /** The number of messages that fit at present. */
+  def capacity: Int = messages.length
 
   /** The lowest number. The queue must not be empty. */
   def firstNumber: Long = numbers(from)
@@ -23,10 +28,7 @@ private[actor] final class StashQueue:
   /** Removes and returns the message of the lowest number, or null. */
   def pollFirst(): AnyRef | Null =
     val message = messages(from)
-    if message != null then
-      messages(from) = null
-      from = at(1)
-      count -= 1
+    if message != null then removeFirst()
     message
 
   def insert(message: AnyRef, number: Long): Unit =
@@ -57,10 +59,23 @@ private[actor] final class StashQueue:
       while i > 0 do
         move(i - 1, i)
         i -= 1
-      messages(from) = null
-      from = at(1)
-      count -= 1
+      removeFirst()
       message
+
+  private def removeFirst(): Unit =
+    messages(from) = null
+    from = at(1)
+    count -= 1
+    if count == 0 && capacity > MessageQueue.KeptCapacity then shrink()
+
+  /** Replaces the large arrays of an empty queue, if there is memory for small ones. */
+  private def shrink(): Unit =
+    try
+      val smallMessages = new Array[AnyRef | Null](StashQueue.FirstCapacity)
+      numbers = new Array[Long](StashQueue.FirstCapacity)
+      messages = smallMessages
+      from = 0
+    catch case _: OutOfMemoryError => ()
 
   /** The number of messages whose number is lower. */
   private def placeOf(number: Long): Int =
@@ -88,3 +103,7 @@ private[actor] final class StashQueue:
     numbers = largerNumbers
     from = 0
 end StashQueue
+
+private[actor] object StashQueue:
+  /** The initial capacity, in messages. */
+  private inline val FirstCapacity = 8

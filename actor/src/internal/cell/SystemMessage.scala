@@ -10,37 +10,68 @@ import internal.mailbox.Backpressure
 private[actor] abstract class SystemMessage:
   var next: SystemMessage | Null = null
 
-  /** The number of entries below this one. */
-  var depth = 0
+  /** The number of priority messages among this entry and those below. */
+  private var priorityDepth = 0
+
+  /** Whether it was put back because there was no stack to execute it. */
+  private var isPutBack = false
+
+  /** Places it above `below` in the stack. */
+  final def placeAbove(below: SystemMessage | Null): Unit =
+    next = below
+    val depth = SystemMessage.priorityDepth(below)
+    priorityDepth = if isInstanceOf[SystemMessage.First] then depth + 1 else depth
 
   /** Executes it on the actor's thread. */
   def apply(cell: ActorCell[?]): Unit
 
   /** Called instead of `apply` if the actor has stopped, on any thread. */
   def tooLate(cell: ActorCell[?]): Unit = ()
+end SystemMessage
 
 private[actor] object SystemMessage:
   /** Marks the stack of an actor that accepts no more system messages. */
   object Closed extends SystemMessage:
     def apply(cell: ActorCell[?]): Unit = ()
 
-  /** Executes all pending system messages. Owner thread only. */
+  /** The number of priority messages in a stack. */
+  def priorityDepth(top: SystemMessage | Null): Int = if top == null then 0 else top.priorityDepth
+
+  /** Executes all pending system messages. If one throws, the later ones remain pending; so does
+    * that message itself, once, if it had no room on the stack. Owner thread only.
+    */
   def runAll(cell: ActorCell[?]): Unit =
     val before = cell.isAtWork
     cell.isAtWork = true
-    var remaining = cell.takeSystemMessages(null)
-    while remaining != null do
-      val message = remaining
-      remaining = message.next
-      message.next = null
-      Dispatcher.retryOnOutOfMemory(
-        if cell.state == State.Stopped then message.tooLate(cell) else message(cell)
-      )
-    cell.isAtWork = before
+    var current: SystemMessage | Null = null
+    var remaining: SystemMessage | Null = null
+    try
+      remaining = cell.takeSystemMessages(null)
+      while remaining != null do
+        val message = remaining
+        current = message
+        remaining = message.next
+        message.next = null
+        Dispatcher.retryOnOutOfMemory(
+          if cell.state == State.Stopped then message.tooLate(cell) else message(cell)
+        )
+    catch
+      case cause: Throwable =>
+        if current != null && cause.isInstanceOf[StackOverflowError] && !current.isPutBack then
+          current.isPutBack = true
+          current.next = remaining
+          remaining = current
+        if !cell.putBackSystemMessages(remaining) then reject(cell, remaining)
+        throw cause
+    finally cell.isAtWork = before
+    end try
+  end runAll
 
   /** Closes the stack; the pending system messages are too late. Owner thread only. */
-  def rejectAll(cell: ActorCell[?]): Unit =
-    var remaining = cell.takeSystemMessages(Closed)
+  def rejectAll(cell: ActorCell[?]): Unit = reject(cell, cell.takeSystemMessages(Closed))
+
+  private def reject(cell: ActorCell[?], oldest: SystemMessage | Null): Unit =
+    var remaining = oldest
     while remaining != null do
       val message = remaining
       remaining = message.next

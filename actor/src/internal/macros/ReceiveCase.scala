@@ -166,12 +166,27 @@ private[internal] final class ReceiveCase[Q <: Quotes & Singleton](val q: Q)(
       case _ => None
 
   private def isOnlySent(name: Symbol): Boolean =
-    val count = new TreeAccumulator[(Int, Int)]:
-      def foldTree(counts: (Int, Int), tree: Tree)(owner: Symbol): (Int, Int) = tree match
-        case term: Term if sent(term).exists(_._2 == name) =>
-          foldOverTree((counts._1 + 1, counts._2), tree)(owner)
-        case Ident(_) if tree.symbol == name => (counts._1, counts._2 + 1)
-        case _                               => foldOverTree(counts, tree)(owner)
-    val (sends, uses) = count.foldTree((0, 0), caseDef.rhs)(Symbol.spliceOwner)
-    sends > 0 && sends == uses
+    val uses = new TreeAccumulator[Int]:
+      def foldTree(count: Int, tree: Tree)(owner: Symbol): Int = tree match
+        case Ident(_) if tree.symbol == name => count + 1
+        case _                               => foldOverTree(count, tree)(owner)
+    val sends = sendsIn(caseDef.rhs, name)
+    sends > 0 && sends == uses.foldTree(0, caseDef.rhs)(Symbol.spliceOwner)
+
+  /** The number of sends of a name among the statements of the body. Other code, such as a closure
+    * or an argument by name, may run after the slot was released.
+    */
+  private def sendsIn(tree: Tree, name: Symbol): Int =
+    def sum(trees: List[Tree]): Int = trees.map(sendsIn(_, name)).sum
+    tree match
+      case term: Term if sent(term).exists(_._2 == name) => 1
+      case Inlined(_, _, inner)                          => sendsIn(inner, name)
+      case Typed(inner, _)                               => sendsIn(inner, name)
+      case Block(statements, last)                       => sum(last :: statements)
+      case If(_, first, second)                          => sum(List(first, second))
+      case While(_, inner)                               => sendsIn(inner, name)
+      case Match(_, cases)                               => sum(cases)
+      case CaseDef(_, _, inner)                          => sendsIn(inner, name)
+      case Try(inner, cases, last)                       => sum(inner :: cases ::: last.toList)
+      case _                                             => 0
 end ReceiveCase

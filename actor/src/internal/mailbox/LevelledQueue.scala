@@ -56,8 +56,11 @@ private[actor] final class LevelledQueue(levels: MessageLevels):
     try
       var level = 0
       var ranked = message
+      val hadNoMessage = cell.hasNoMessage
+      cell.hasNoMessage = true // a conversion may call the context
       try level = levels.of(cell, message, isOwner = true)
       catch case failure: Throwable => ranked = UnrankedMessage(message, failure)
+      finally cell.hasNoMessage = hadNoMessage
       addTo(level, ranked)
       true
     catch case _: OutOfMemoryError => false

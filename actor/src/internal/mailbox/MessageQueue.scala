@@ -98,10 +98,11 @@ private[actor] object MessageQueue:
     val rawMessage = message.asInstanceOf[AnyRef]
     val stash = cell.stashOrNull
     val urgentCount = if stash == null then 0 else stash.urgentCount
-    if cell.systemMessageCount + urgentCount >= ActorRef.PriorityLimit then
+    val count = cell.priorityMessageCount + urgentCount
+    if count >= ActorRef.PriorityLimit then
       DeadLetters.reject(cell, rawMessage, DeadLetterReason.Full)
       throw MailboxFullException(
-        s"the priority queue of ${cell.name} is full: ${ActorRef.PriorityLimit} messages wait"
+        s"the priority queue of ${cell.name} is full: $count messages wait"
       )
     else if cell.pushSystemMessage(SystemMessage.First(cell.traced(rawMessage))) then cell.wake()
     else DeadLetters.reject(cell, rawMessage, DeadLetterReason.Stopped)
