@@ -68,8 +68,17 @@ final class Effect[+E, S] private (
   def thenReply[R](to: ActorRef[R])(message: S => R): Effect[E, S] =
     thenRun(state => to.tell(message(state)))
 
-  /** Stops the actor after all actions. */
-  def thenStop: Effect[E, S] = new Effect(events, actions, failure, true, isUnhandled)
+  /** Stops the actor after all actions.
+    *
+    * @throws java.lang.IllegalStateException
+    *   if the effect is `Effect.unhandled`
+    */
+  def thenStop: Effect[E, S] =
+    if isUnhandled then
+      throw IllegalStateException(
+        "thenStop cannot follow Effect.unhandled: use Effect.stop, or Effect.none with actions"
+      )
+    new Effect(events, actions, failure, true, isUnhandled)
 
   /** Handles a failure to store the events: the actor then continues with its present state.
     * Without a handler the actor fails with the [[JournalException]], and its supervision decides.
@@ -125,7 +134,9 @@ object Effect:
     */
   def none[E, S](using Effects[E, S]): Effect[E, S] = of(Vector.empty)
 
-  /** Stores nothing; the command is a dead letter, as unhandled, and its ask fails. */
+  /** Stores nothing. Its actions run at once; then the command is a dead letter, as unhandled, and
+    * its ask fails if no action has answered it.
+    */
   def unhandled[E, S](using Effects[E, S]): Effect[E, S] = of(Vector.empty, isUnhandled = true)
 
   /** Stores nothing, and stops the actor. */

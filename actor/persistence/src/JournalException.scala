@@ -3,7 +3,8 @@ package persistence
 
 import java.io.IOException
 import java.nio.channels.ClosedByInterruptException
-import java.nio.file.Path
+import java.nio.file.{FileSystemException, Path}
+import java.util.Locale
 import undercroft.file.format.{ErrorKind, StructFileException}
 
 /** A journal could not store or recover events. The message states the file, and the row and its
@@ -57,7 +58,7 @@ object JournalException:
 
     /** A file could not be read, written or forced. If an open journal failed, its last events may
       * be stored or not: a new journal over the same folder knows. That journal stores no more
-      * events.
+      * events. It continues if only a file that no recovery needs cannot be deleted.
       */
     case Failed
   end Kind
@@ -77,7 +78,16 @@ object JournalException:
     val reason = error match
       case _: ClosedByInterruptException => "the thread was interrupted"
       case _                             => error.toString
-    JournalException(s"$subject: $reason", Kind.Failed, error)
+    val kind = if isFull(error) then Kind.NoSpace else Kind.Failed
+    JournalException(s"$subject: $reason", kind, error)
+
+  /** Whether the disk is full, or a quota is reached: only the text of the system tells. */
+  private def isFull(error: IOException): Boolean =
+    val reason: String | Null = error match
+      case system: FileSystemException => system.getReason
+      case other                       => other.getMessage
+    val words = String.valueOf(reason).toLowerCase(Locale.ROOT)
+    List("no space", "too large", "quota").exists(text => words.contains(text))
 
   private[persistence] def closed(name: String): JournalException =
     JournalException(s"$name: the journal is closed", Kind.Closed)

@@ -71,13 +71,15 @@ object Persistent:
     *
     * @param id
     *   the persistence id: the actor's number in the journal. At most one actor that has not
-    *   stopped may use it; a second one fails with a [[JournalException]] when it starts
+    *   stopped may use it, also while that one waits to restart; a second one fails with a
+    *   [[JournalException]] when it starts
     * @param empty
     *   the state before the first event
     * @param snapshotEvery
     *   a snapshot of the state is stored each time the number of events reaches a multiple of it;
     *   with 0 never. It is stored later than the events, and no reply waits for it. If it cannot be
-    *   stored, that is reported as [[ActorEvent.Failed]], and the actor continues
+    *   stored, or segments that it makes obsolete cannot be deleted, that is reported as
+    *   [[ActorEvent.Failed]], and the actor continues
     * @param stashLimit
     *   the largest number of commands that wait; further ones are dead letters, and their asks fail
     * @param recovered

@@ -53,6 +53,7 @@ final class ShardJournals[E, S] private (leases: ShardLeases[E, S]):
     *
     * Messages that arrive meanwhile are stashed, at most 100 000; further ones are dead letters of
     * Pekko, and so are the stashed ones if the entity fails or is stopped before it handles them. A
+    * persistent behavior gets them as its own stash has room, so its `stashLimit` may be lower. A
     * reliable delivery keeps its messages until the journal is open. If the journal cannot be
     * opened, the entity fails with the [[undercroft.actor.persistence.JournalException]], and its
     * next message starts it again; so it does with an IOException if the folder was deleted, moved

@@ -61,6 +61,67 @@ class InMemoryTest extends BankSuite:
       simulation.advance(10.millis)
       assertEquals(probe.received, Vector("balance 5", "only 5", "balance 3"))
 
+  private def failed(using Simulation): Vector[(String, Throwable)] =
+    simulation.events.collect { case ActorEvent.Failed(actor, cause, _) => (actor.name, cause) }
+
+  test("an actor that waits to restart keeps its persistence id"):
+    simulate(seeds = 50):
+      val journal = Journal.inMemory[Movement, Account]()
+      val probe = Probe[String]()
+      val first = spawn(
+        Bank.account(journal, 7).supervised { case _: IllegalStateException =>
+          Supervision.Backoff(min = 1.second, max = 1.second)
+        },
+        "first"
+      )
+      first ! Fail
+      simulation.runUntilIdle()
+      spawn(Bank.account(journal, 7), "second"): Unit
+      simulation.runUntilIdle()
+      val refused = failed.collect { case (name, cause: JournalException) => (name, cause.kind) }
+      assertEquals(refused, Vector(("second", JournalException.Kind.IdInUse)))
+      first ! Deposit(5, probe.ref)
+      simulation.advance(1.minute)
+      assertEquals(probe.received, Vector("balance 5"))
+
+  test("a command that is unhandled runs its actions, and is a dead letter"):
+    simulate(seeds = 20):
+      val journal = Journal.inMemory[Movement, Account](latency = 5.millis)
+      val probe = Probe[Long]()
+      val account = spawn(
+        Persistent(journal, 7, Account(1, 0))(
+          command = (_: Account, n: Long) =>
+            Effect.unhandled.thenReply(probe.ref)(account => account.balance + n),
+          event = Bank.applied
+        )
+      )
+      account ! 3L
+      account ! 4L
+      simulation.advance(1.second)
+      assertEquals(probe.received, Vector(4L, 5L))
+      val unhandled = simulation.events.collect {
+        case ActorEvent.DeadLetter(_, message, DeadLetterReason.Unhandled) => s"$message"
+      }
+      assertEquals(unhandled, Vector("3", "4"))
+
+  test("a command that is unhandled cannot stop the actor, and the error names the cure"):
+    simulate(seeds = 5):
+      val journal = Journal.inMemory[Movement, Account]()
+      val account = spawn(
+        Persistent(journal, 7, Account(0, 0))(
+          command = (_: Account, _: Long) => Effect.unhandled.thenStop,
+          event = Bank.applied
+        )
+      )
+      account ! 1L
+      simulation.runUntilIdle()
+      assertEquals(
+        failed.map(_._2.getMessage),
+        Vector(
+          "thenStop cannot follow Effect.unhandled: use Effect.stop, or Effect.none with actions"
+        )
+      )
+
   test("a journal of files is refused in a simulation"):
     inFolder: folder =>
       withJournal(folder): journal =>

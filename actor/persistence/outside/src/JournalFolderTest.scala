@@ -190,6 +190,36 @@ class JournalFolderTest extends BankSuite:
       val sizes = files(folder, "snapshots").map(Files.size)
       assert(sizes.nonEmpty && sizes.max <= 65_536 + 16_384, sizes.toString)
 
+  test("a segment that cannot be deleted is reported once, and deleted after a later snapshot"):
+    inFolder: folder =>
+      Using.resource(Steps.open(folder, retention = Retention.SinceSnapshot)): journal =>
+        withSystem:
+          val actor = spawn(Steps.counter(journal, 1, snapshotEvery = 2 * PerSegment))
+          def storeTwo(): Unit =
+            for _ <- 1 to 2 do
+              val end = CountDownLatch(1)
+              val events = Vector.tabulate(PerSegment)(n => Stepped(n, Step(0)))
+              actor ! Store(events, () => end.countDown())
+              val isDone = end.await(1, TimeUnit.MINUTES)
+              assert(isDone)
+          storeTwo()
+          // In the place of the first segment is a folder that is not empty.
+          val first = events(folder, 1)
+          Files.move(first, folder.resolve("moved")): Unit
+          val file = Files.createFile(Files.createDirectory(first).resolve("file"))
+          storeTwo()
+          until("the failure is reported")(failures.nonEmpty)
+          assert(failures.head.getMessage.contains("cannot be deleted: "), failures.toString)
+          assert(!Files.exists(events(folder, 2)))
+          storeTwo()
+          until("a later segment is deleted")(Files.notExists(events(folder, 4)))
+          Files.delete(file)
+          storeTwo()
+          until("the segment is deleted")(Files.notExists(first))
+          assertEquals(actor.ask[Long](1.minute)(Count(_)), 8L * PerSegment)
+          assertEquals(failures.size, 1, failures.toString)
+      assertEquals(count(folder, 1), 8L * PerSegment)
+
   test("a volatile journal forces its snapshots before it deletes the events that they cover"):
     inFolder: folder =>
       val recording = jdk.jfr.Recording()

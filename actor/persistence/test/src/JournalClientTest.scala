@@ -2,6 +2,7 @@ package undercroft.actor
 package persistence
 
 import internal.journal.{FileJournal, JournalClient, RecoveredPart}
+import java.io.RandomAccessFile
 import java.lang.management.{BufferPoolMXBean, ManagementFactory}
 import java.nio.file.{Files, Path}
 import java.util.concurrent.{CountDownLatch, LinkedBlockingQueue, TimeUnit}
@@ -24,6 +25,7 @@ class JournalClientTest extends Suite:
     def appended(): Unit = note("appended")
     def appendFailed(cause: JournalException): Unit = note(s"${cause.kind}")
     def snapshotFailed(cause: JournalException): Unit = note(s"snapshot: ${cause.kind}")
+    def deletionFailed(cause: JournalException): Unit = note(s"deletion: ${cause.kind}")
     def recovered(part: RecoveredPart[E, Long]): Unit = note(s"recovered ${part.events}")
     def recoveryFailed(cause: JournalException): Unit = note(s"recovery: ${cause.kind}")
     def after(nanos: Long)(task: => Unit): Unit = task
@@ -42,6 +44,53 @@ class JournalClientTest extends Suite:
       assertEquals(next(), "appended")
       journal.recover(1, Noting[Long](answers))
       assertEquals(next(), "recovered Vector(5)")
+    delete(folder)
+
+  test("the snapshots that wait when the journal fails are reported"):
+    val folder = Files.createTempDirectory("undercroft-client-")
+    val answers = LinkedBlockingQueue[String]()
+    val (held, gate) = (CountDownLatch(1), CountDownLatch(1))
+    Using.resource(Journal.open[Long, Long](folder, Durability.VOLATILE)): journal =>
+      val holding = Noting[Long](
+        answers,
+        () =>
+          held.countDown()
+          gate.await()
+      )
+      try
+        journal.append(1, 1, Vector(5L), holding)
+        val isHeld = held.await(1, TimeUnit.MINUTES)
+        assert(isHeld)
+        // Both are in the next batch, whose events cannot be stored.
+        journal.snapshot(1, 1, 5L, Noting[Long](answers))
+        journal.append(1, 2, Vector(6L), Noting[Long](answers))
+        val events = folder.resolve("events-0000000001.struct").toFile
+        Using.resource(RandomAccessFile(events, "rw"))(_.setLength(100))
+      finally gate.countDown()
+      for expected <- List("appended", "Failed", "snapshot: Failed") do
+        assertEquals(String.valueOf(answers.poll(1, TimeUnit.MINUTES)), expected)
+    delete(folder)
+
+  test("a snapshot that is requested while the journal closes is left out without an error"):
+    val folder = Files.createTempDirectory("undercroft-client-")
+    val errors = LinkedBlockingQueue[String]()
+    val opened = Journal.open[Long, Long](folder, Durability.VOLATILE)
+    val journal = opened.asInstanceOf[FileJournal[Long, Long]]
+    val lock = journal.requestLock
+    lock.lock()
+    try
+      val thread = Thread.ofPlatform.daemon.unstarted: () =>
+        try journal.snapshot(1, 1, 5L, Noting[Long](errors))
+        catch case error: Throwable => errors.add(s"$error"): Unit
+      thread.start()
+      val end = System.nanoTime + 60_000_000_000L
+      while !lock.hasQueuedThread(thread) && System.nanoTime < end do Thread.onSpinWait()
+      assert(lock.hasQueuedThread(thread))
+      journal.close()
+      lock.unlock()
+      thread.join()
+    finally if lock.isHeldByCurrentThread then lock.unlock()
+    assertEquals(errors.asScala.toList, Nil)
     delete(folder)
 
   test("recoveries that wait for a reader of the journal take no direct memory"):

@@ -150,6 +150,26 @@ class ShardJournalsTest extends ClusterSuite:
       assertEquals(read(counter), CountResult(1000, 500_500, 1000, true))
       assertEquals(journals.openShards, Set(shard))
 
+  test("more messages than the stash of an entity takes wait for its journal, and are handled"):
+    onNode: (folder, node) =>
+      open(node, folder): Unit
+      val dead = deadLetters(node)
+      val other = Journal.open[Added, Total](shardOf7(folder))
+      val counters = refs(node, 8)
+      assertEquals(read(counters(0)).count, 0L) // the shard coordinator runs
+      val count = Persistent.DefaultStashLimit + 2000
+      try
+        for n <- 1 to count do counters(7) ! Count.Add(n)
+        intercept[AskTimeoutException](
+          counters(7).ask[CountResult](500.millis)(Count.Read(_))
+        ): Unit
+      finally other.close()
+      assertEquals(
+        read(counters(7)),
+        CountResult(count, count * (count + 1L) / 2, count, true)
+      )
+      assertEquals(dead.all, Nil)
+
   test("a journal in use for longer than `patience`: the entity fails, and starts again later"):
     onNode: (folder, node) =>
       open(node, folder, patience = 100.millis): Unit

@@ -42,8 +42,8 @@ private[pekko] final class BatchReceiver(
     replyTo ! reply
 
   /** The Pekko actor of a sender has stopped. */
-  def forget(sender: typed.ActorRef[Nothing]): Unit =
-    receiver.forget(sender.unsafeUpcast[Acknowledgement])
+  def end(sender: typed.ActorRef[Nothing]): Unit =
+    receiver.end(sender.unsafeUpcast[Acknowledgement])
 
   private def accept(payload: Payload, target: ActorRef[Any]): Outcome =
     if target.isStopped || !target.hasRoom then Outcome.Full

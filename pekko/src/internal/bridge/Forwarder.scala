@@ -26,6 +26,6 @@ private[pekko] object Forwarder:
             Behaviors.same
         .receiveSignal:
           case (_, typed.Terminated(sender)) =>
-            batches.forget(sender)
+            batches.end(sender)
             Behaviors.same
 end Forwarder

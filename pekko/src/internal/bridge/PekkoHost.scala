@@ -2,8 +2,10 @@ package undercroft.pekko
 package internal.bridge
 
 import internal.delivery.DeliveryBatch
-import org.apache.pekko.actor.{typed, NoSerializationVerificationNeeded}
+import org.apache.pekko.actor.{typed, DeadLetterSuppression, NoSerializationVerificationNeeded}
 import org.apache.pekko.actor.typed.scaladsl.{AbstractBehavior, ActorContext, Behaviors}
+import scala.collection.mutable.ArrayDeque
+import scala.concurrent.duration.{DurationInt, FiniteDuration}
 import undercroft.actor.{
   ActorRef,
   Behavior,
@@ -40,6 +42,11 @@ private[pekko] final class PekkoHost[T](
   @volatile private var hosted: ActorRef[T] | Null = null
   @volatile private var ended: PekkoHost.Ended | Null = null
 
+  /** The messages that wait until the hosted actor has room for them, before all later ones; null
+    * if there is none.
+    */
+  private var waiting: PekkoHost.Waiting | Null = null
+
   private val parent: ActorRef[Unit] =
     turns.within(
       spawn(guard, s"host of ${address.path}", Run.On(turns))(using bridge.system)
@@ -67,13 +74,39 @@ private[pekko] final class PekkoHost[T](
   // ---- Pekko's side
 
   def onMessage(message: Any): typed.Behavior[Any] =
+    val earlier = waiting
     message match
-      case _: HostTurns.Wake.type        => turns.awake()
-      case _: PekkoHost.StopInOrder.type => turns.within(hosted.nn.stopInOrder())
-      case batch: DeliveryBatch =>
-        turns.within(batches.handle(batch, hosted.nn.asInstanceOf[ActorRef[Any]]))
-      case _ => turns.within(deliver(message))
+      case _: HostTurns.Wake.type   => turns.awake()
+      case first: PekkoHost.Waiting => waiting = first
+      case _: PekkoHost.Retry.type =>
+        if earlier ne null then earlier.isTimed = false
+        turns.awake() // a full mailbox of Pekko may have dropped the wake
+      case _ => if earlier eq null then handle(message) else earlier.add(message, bridge.pekko)
+    if waiting ne null then deliverWaiting(waiting.nn)
     next()
+
+  private def handle(message: Any): Unit = message match
+    case _: PekkoHost.StopInOrder.type => turns.within(hosted.nn.stopInOrder())
+    case batch: DeliveryBatch =>
+      turns.within(batches.handle(batch, hosted.nn.asInstanceOf[ActorRef[Any]]))
+    case _ => turns.within(deliver(message))
+
+  /** Delivers waiting messages while the hosted actor has room. The rest follows after its turns; a
+    * process has none, so a timer tries again, too.
+    */
+  private def deliverWaiting(earlier: PekkoHost.Waiting): Unit =
+    val actor = hosted.nn
+    while (ended eq null) && !earlier.messages.isEmpty && !actor.isStopped && actor.hasRoom do
+      handle(earlier.messages.removeHead())
+    if earlier.messages.isEmpty then waiting = null
+    else if (ended eq null) && !earlier.isTimed then
+      earlier.isTimed = true
+      context.scheduleOnce(PekkoHost.RetryTime, address, PekkoHost.Retry): Unit
+
+  private def discardWaiting(): Unit =
+    val earlier = waiting
+    waiting = null
+    if earlier ne null then earlier.discard(bridge.pekko)
 
   private def deliver(message: Any): Unit =
     try bridge.contexts.deliver(message)(hosted.nn.tell(message.asInstanceOf[T]))
@@ -84,16 +117,18 @@ private[pekko] final class PekkoHost[T](
     val end = ended
     if end eq null then this
     else
+      discardWaiting()
       end.cause.foreach(cause => throw cause)
       Behaviors.stopped
 
   override def onSignal: PartialFunction[typed.Signal, typed.Behavior[Any]] = {
     case _: (typed.PostStop | typed.PreRestart) =>
+      discardWaiting()
       if ended eq null then turns.within(parent ! ())
       turns.close()
       this
     case typed.Terminated(sender) =>
-      batches.forget(sender)
+      batches.end(sender)
       this
   }
 end PekkoHost
@@ -107,6 +142,38 @@ private[pekko] object PekkoHost:
   /** A message of the host's own node: the hosted actor stops after the messages before it. */
   object StopInOrder extends NoSerializationVerificationNeeded
 
+  /** The most messages that wait. As the buffers of Cluster Sharding. */
+  val WaitingLimit = 100_000
+
+  /** Messages that arrived before the hosted actor started, in their order: the host passes them on
+    * as the actor has room. Confined to the Pekko actor.
+    */
+  final class Waiting extends NoSerializationVerificationNeeded:
+    val messages: ArrayDeque[Any] = ArrayDeque.empty[Any]
+
+    /** Whether a [[Retry]] will come. */
+    var isTimed = false
+
+    /** Adds a message; one beyond the limit is refused. */
+    def add(message: Any, system: typed.ActorSystem[?]): Unit = message match
+      case batch: DeliveryBatch              => batch.replyTo ! batch.refusal
+      case _: StopInOrder.type               => messages.append(message): Unit
+      case _ if messages.size < WaitingLimit => messages.append(message): Unit
+      case _                                 => refuse(message, system)
+
+    def discard(system: typed.ActorSystem[?]): Unit =
+      messages.removeAll().foreach(refuse(_, system))
+  end Waiting
+
+  /** A message of a host to itself: the hosted actor may have room. */
+  private object Retry extends NoSerializationVerificationNeeded, DeadLetterSuppression
+  private val RetryTime: FiniteDuration = 50.millis
+
+  /** Makes a message a dead letter of Pekko; the sender of a batch sends it again. */
+  def refuse(message: Any, system: typed.ActorSystem[?]): Unit = message match
+    case _: (StopInOrder.type | DeliveryBatch | Waiting) => ()
+    case _                                               => system.deadLetters[Any] ! message
+
   /** Throws an IllegalArgumentException if a hosted actor cannot have the mailbox. */
   def requireAllowed(mailbox: Mailbox): Unit =
     if mailbox.overflow == Overflow.Backpressure then
@@ -117,3 +184,4 @@ private[pekko] object PekkoHost:
 
   /** The hosted actor has stopped. */
   private final class Ended(val cause: Option[Throwable])
+end PekkoHost

@@ -38,6 +38,9 @@ private[pekko] final class DeliveryBatch(
     val transmission: Long,
     val payloads: Array[Payload]
 ):
+  /** The reply that nothing of it is accepted now: its sender sends it again. */
+  def refusal: Acknowledgement = Acknowledgement(base, transmission, Outcome.Full)
+
   override def toString: String = s"messages $first to ${first + payloads.length - 1}"
 
 /** The receiver's reply to a batch.

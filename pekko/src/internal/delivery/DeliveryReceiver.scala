@@ -9,15 +9,28 @@ import scala.collection.mutable
   * because this receiver has just started, it expects the oldest unacknowledged message. A message
   * that an earlier receiver accepted, and whose acknowledgement was lost, is then accepted twice.
   *
-  * Not thread-safe. Memory: about 100 bytes for each sender.
+  * The notice that a sender has stopped may overtake its last batches, and such a batch may repeat
+  * accepted messages. So the receiver keeps the numbers of the last [[DeliveryReceiver.MaxEnded]]
+  * senders that have stopped.
+  *
+  * Not thread-safe. Memory: about 100 bytes for each sender, also for the last ones that have
+  * stopped.
   */
 private[pekko] final class DeliveryReceiver[S]:
   private val expectedBy = mutable.HashMap.empty[S, Long]
 
+  /** The known senders that have stopped, in the order in which they did so. */
+  private lazy val ended = mutable.LinkedHashSet.empty[S]
+
   def isKnown(sender: S): Boolean = expectedBy.contains(sender)
 
-  /** Forgets a sender that has stopped. */
-  def forget(sender: S): Unit = expectedBy.remove(sender): Unit
+  /** A sender has stopped. */
+  def end(sender: S): Unit =
+    ended.add(sender): Unit
+    if ended.size > DeliveryReceiver.MaxEnded then
+      val oldest = ended.head
+      ended.remove(oldest): Unit
+      expectedBy.remove(oldest): Unit
 
   /** Handles a batch: `accept` gets each new message in order, up to the first one whose outcome is
     * not Accepted. Returns the reply to the sender. While that takes long, `progress` may send it
@@ -40,3 +53,9 @@ private[pekko] final class DeliveryReceiver[S]:
     expectedBy.update(sender, expected)
     Acknowledgement(expected, transmission, outcome)
 end DeliveryReceiver
+
+private[pekko] object DeliveryReceiver:
+  /** The most stopped senders that are known. A batch is accepted again only if more senders stop
+    * while it is on the way.
+    */
+  final val MaxEnded = 32

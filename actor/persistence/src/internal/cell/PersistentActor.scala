@@ -3,7 +3,7 @@ package persistence
 package internal.cell
 
 import internal.journal.{JournalClient, RecoveredPart}
-import undercroft.actor.internal.cell.{ActorCell, ContextEnvelope, Stash}
+import undercroft.actor.internal.cell.{ActorCell, ContextEnvelope, Stash, State}
 import undercroft.actor.internal.dispatch.Dispatcher
 
 /** One incarnation of a persistent actor.
@@ -42,6 +42,9 @@ private[persistence] final class PersistentActor[C, E, S] private (
 
   /** In Failed: the reason. */
   private var failure: JournalException | Null = null
+
+  /** Whether this is the actor's first behavior: a restart begins with it again. */
+  private val isFirst = cell.state == State.Starting
 
   private val incarnation = cell.coldState().restarts
   private var isStopped = false
@@ -97,6 +100,7 @@ private[persistence] final class PersistentActor[C, E, S] private (
         s"the command handler of the persistence id ${definition.id} returned null"
       )
     if decided.isUnhandled then
+      runActions(decided)
       dueNext()
       Behavior.unhandled
     else if decided.events.isEmpty then finish(decided)
@@ -111,16 +115,25 @@ private[persistence] final class PersistentActor[C, E, S] private (
         s"a command may store at most ${Persistent.MaxEventsPerCommand} events, but has $count"
       )
     val after = decided.events.foldLeft(state)(definition.next)
-    effect = decided
-    stateAfter = after
-    phase = Phase.Storing
-    commandContext = if cell.isTraced then ContextEnvelope.context(cell) else null
-    try journal.append(definition.id, sequence + 1, decided.events, this)
-    catch case error: JournalException => appendFailed(error)
+    try
+      effect = decided
+      stateAfter = after
+      phase = Phase.Storing
+      commandContext = if cell.isTraced then ContextEnvelope.context(cell) else null
+      journal.append(definition.id, sequence + 1, decided.events, this)
+    catch
+      case error: JournalException => appendFailed(error)
+      case error: Throwable => // for example no memory: the journal does not answer
+        effect = null
+        phase = Phase.Idle
+        throw error
+  end store
+
+  private def runActions(done: Effect[E, S]): Unit = for action <- done.actions do action(state)
 
   /** Runs the actions of an effect whose events, if any, are durable. */
   private def finish(done: Effect[E, S]): Behavior[C] =
-    for action <- done.actions do action(state)
+    runActions(done)
     if done.isStop then Behavior.stopped
     else
       dueNext()
@@ -203,10 +216,14 @@ private[persistence] final class PersistentActor[C, E, S] private (
   private def answer(cause: JournalException | Null): Unit =
     send(ContextEnvelope.wrapped(cell, JournalMessage.Appended(this, cause), commandContext))
 
+  def snapshotFailed(cause: JournalException): Unit = report(cause)
+  def deletionFailed(cause: JournalException): Unit = report(cause)
+
   /** The listener of the system is code of the user, too, and may block. */
-  def snapshotFailed(cause: JournalException): Unit =
+  private def report(cause: JournalException): Unit =
     val event = ActorEvent.Failed(cell, cause, Supervision.Resume)
     Thread.startVirtualThread(() => cell.system.report(event)): Unit
+
   def recovered(part: RecoveredPart[E, S]): Unit = send(JournalMessage.Recovered(this, part))
   def recoveryFailed(cause: JournalException): Unit =
     send(JournalMessage.RecoveryFailed(this, cause))
@@ -228,7 +245,11 @@ private[persistence] final class PersistentActor[C, E, S] private (
 
   override private[actor] def signal(of: Signal): Behavior[C] =
     of match
-      case Signal.PostStop | Signal.PreRestart =>
+      case Signal.PreRestart =>
+        isStopped = true
+        // A restart evaluates the setup again, so the actor keeps its persistence id.
+        if !isFirst then journal.release(definition.id, cell)
+      case Signal.PostStop =>
         isStopped = true
         journal.release(definition.id, cell)
       case _ => ()
@@ -250,13 +271,8 @@ private[persistence] object PersistentActor:
         "a simulation cannot use a journal of files, whose threads are real: use Journal.inMemory"
       )
     journal.acquire(definition.id, cell)
-    try
-      val actor = new PersistentActor(cell, definition)
-      actor.begin()
-      actor
-    catch
-      case error: Throwable =>
-        journal.release(definition.id, cell)
-        throw error
+    val actor = new PersistentActor(cell, definition)
+    actor.begin()
+    actor
   end start
 end PersistentActor

@@ -2,8 +2,8 @@ package undercroft.actor
 package persistence
 package internal.journal
 
-import internal.log.{closeAll, CommitFailedException, FolderLock, LogPosition, LogSegment}
-import internal.log.RecordLog
+import internal.log.{closeAll, CommitFailedException, FolderLock, ForceFailedException}
+import internal.log.{LogPosition, LogSegment, RecordLog}
 import java.io.{IOException, UncheckedIOException}
 import java.nio.file.Path
 import java.util.ArrayList
@@ -31,12 +31,20 @@ private[persistence] final class FileJournal[E, S] private (
 
   /** At most one append and one snapshot of each live actor wait, or one recovery. */
   private val queue = LinkedBlockingQueue[JournalRequest[E, S]]()
-  private val requestLock = ReentrantLock()
+  private[persistence] val requestLock = ReentrantLock()
   @volatile private var isClosed = false
   @volatile private var count = 0L
   private var failure: JournalException | Null = null
   @volatile private var closeFailure: JournalException | Null = null
   private val pendingSnapshots = ArrayList[JournalRequest.Snapshot[E, S]]()
+
+  /** Whether the last deletion of segments has failed: further failures are not reported. */
+  private var isDeletionReported = false
+
+  /** Segments without records that a recovery needs, and whether each has snapshots: the newer
+    * snapshots have been forced.
+    */
+  private var covered = Set.empty[(Boolean, Int)]
   private val writer =
     Thread.ofPlatform.daemon.name(s"journal-${lock.folder.getFileName}").unstarted(() => write())
   private val readers = ThreadPoolExecutor(
@@ -100,13 +108,15 @@ private[persistence] final class FileJournal[E, S] private (
       sequence: Long,
       state: S,
       client: JournalClient[E, S]
-  ): Unit = if !isClosed then submit(JournalRequest.Snapshot(id, sequence, state, client))
+  ): Unit = offer(JournalRequest.Snapshot(id, sequence, state, client)): Unit
 
   private def submit(request: JournalRequest[E, S]): Unit =
+    if !offer(request) then throw JournalException.closed(lock.folder.toString)
+
+  /** Adds a request unless the journal is closed; returns whether it was added. */
+  private def offer(request: JournalRequest[E, S]): Boolean =
     requestLock.lock()
-    try
-      if isClosed then throw JournalException.closed(lock.folder.toString)
-      queue.add(request): Unit
+    try !isClosed && queue.add(request)
     finally requestLock.unlock()
 
   def close(): Unit =
@@ -143,11 +153,9 @@ private[persistence] final class FileJournal[E, S] private (
   /** Appends the events of a batch, commits them once and answers. */
   private def store(batch: ArrayList[JournalRequest[E, S]]): Unit =
     try
-      for request <- batch.asScala do
-        request match
-          case append: JournalRequest.Append[E, S]     => store(append)
-          case snapshot: JournalRequest.Snapshot[E, S] => keep(snapshot)
-          case _                                       => ()
+      // First, so that they are reported if an append ends the journal.
+      for case snapshot: JournalRequest.Snapshot[E, S] <- batch.asScala do keep(snapshot)
+      for case append: JournalRequest.Append[E, S] <- batch.asScala do store(append)
       events.commit()
       for case append: JournalRequest.Append[E, S] <- batch.asScala if !append.isAnswered do
         register(append)
@@ -265,26 +273,43 @@ private[persistence] final class FileJournal[E, S] private (
   /** Stores the snapshots that wait. One that cannot be stored is left out: its events are there.
     */
   private def commitSnapshots(): Unit =
-    if failure == null && !pendingSnapshots.isEmpty then
-      try
-        for snapshot <- pendingSnapshots.asScala do store(snapshot)
-        snapshots.commit()
-        for snapshot <- pendingSnapshots.asScala if snapshot.isStored do register(snapshot)
-        deleteUnused()
-      catch case error: Throwable => fail(error)
-    pendingSnapshots.clear()
+    if !pendingSnapshots.isEmpty then
+      if failure == null then
+        try
+          for snapshot <- pendingSnapshots.asScala do store(snapshot)
+          snapshots.commit()
+          for snapshot <- pendingSnapshots.asScala if snapshot.isStored do register(snapshot)
+        catch case error: Throwable => fail(error)
+      val cause = failure
+      if cause == null then deleteUnused(pendingSnapshots.getLast.client)
+      else
+        for snapshot <- pendingSnapshots.asScala if !snapshot.isAnswered do
+          FileJournal.calling(snapshot.client.snapshotFailed(cause))
+      pendingSnapshots.clear()
 
   /** Deletes the segments without records that a recovery needs. Before that, the newer snapshots
     * are forced, also those of a volatile journal: a loss of power would leave neither. And the
     * events are removed from the record of segments: it is right if the process is killed between.
+    *
+    * If that fails, the journal continues. It tells `client`, and tries again after the next
+    * snapshots.
     */
-  private def deleteUnused(): Unit =
-    val unusedSnapshots = liveSnapshots.unused
-    val unusedEvents = if retention == Retention.SinceSnapshot then liveEvents.unused else Nil
-    if unusedSnapshots.nonEmpty || unusedEvents.nonEmpty then snapshots.force()
-    if unusedEvents.nonEmpty then FileJournal.record(lock, lock.segments -- unusedEvents)
-    liveSnapshots.delete(unusedSnapshots)
-    liveEvents.delete(unusedEvents)
+  private def deleteUnused(client: JournalClient[E, S]): Unit =
+    try
+      val unusedSnapshots = liveSnapshots.unused
+      val unusedEvents = if retention == Retention.SinceSnapshot then liveEvents.unused else Nil
+      val unused = unusedSnapshots.map((true, _)).toSet ++ unusedEvents.map((false, _))
+      if !unused.subsetOf(covered) then snapshots.force()
+      covered = unused
+      if unusedEvents.nonEmpty then FileJournal.record(lock, lock.segments -- unusedEvents)
+      try liveSnapshots.delete(unusedSnapshots)
+      finally liveEvents.delete(unusedEvents)
+      isDeletionReported = false
+    catch
+      case error: Throwable =>
+        if !isDeletionReported then
+          isDeletionReported = true
+          FileJournal.calling(client.deletionFailed(FileJournal.notDeleted(lock.folder, error)))
 
   private def store(snapshot: JournalRequest.Snapshot[E, S]): Unit =
     try
@@ -294,6 +319,7 @@ private[persistence] final class FileJournal[E, S] private (
     catch
       case error: CommitFailedException => throw error
       case error: Throwable =>
+        snapshot.isAnswered = true
         val cause = FileJournal.translate(lock.folder, error)
         FileJournal.calling(snapshot.client.snapshotFailed(cause))
 
@@ -371,9 +397,8 @@ private[persistence] object FileJournal:
     try if numbers != lock.segments then lock.record(numbers)
     catch
       case error: IOException =>
-        throw JournalException(
-          s"${lock.folder.resolve("journal.lock")}: the segments cannot be recorded: $error",
-          JournalException.Kind.Failed,
+        throw JournalException.of(
+          s"${lock.folder.resolve("journal.lock")}: the segments cannot be recorded",
           error
         )
 
@@ -395,6 +420,19 @@ private[persistence] object FileJournal:
     case error: IOException          => JournalException.of(s"$folder", error)
     case error: UncheckedIOException => JournalException.of(s"$folder", error.getCause)
     case other                       => rejected(folder, other)
+
+  private def notDeleted(folder: Path, error: Throwable): JournalException =
+    JournalException(
+      s"$folder: segments that no recovery needs cannot be deleted: $error; the journal " +
+        (if error.isInstanceOf[ForceFailedException] then "continues without deleting any"
+         else "continues, and tries again after the next snapshots"),
+      error match
+        case known: JournalException => known.kind
+        case _ =>
+          JournalException.Kind.Failed
+      ,
+      error
+    )
 
   private def rejected(folder: Path, error: Throwable): JournalException =
     JournalException(s"$folder: $error", JournalException.Kind.Rejected, error)

@@ -15,6 +15,9 @@ private[persistence] trait JournalClient[E, S]:
   /** A snapshot is not stored. */
   def snapshotFailed(cause: JournalException): Unit
 
+  /** Segments that no recovery needs could not be deleted. Their deletion is tried again. */
+  def deletionFailed(cause: JournalException): Unit
+
   /** Delivers a part of the recovery. */
   def recovered(part: RecoveredPart[E, S]): Unit
 
@@ -22,6 +25,7 @@ private[persistence] trait JournalClient[E, S]:
 
   /** Runs a task after a time of the actor's system, with 0 at once. */
   def after(nanos: Long)(task: => Unit): Unit
+end JournalClient
 
 /** A part of a recovery: first the state of the snapshot, if there is one, then the events in their
   * order.

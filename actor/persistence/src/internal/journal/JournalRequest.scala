@@ -31,6 +31,9 @@ private[persistence] object JournalRequest:
     /** The positions of the snapshot and of its last event; set by the writer. */
     var at: Long = LogPosition.None
     var eventAt: Long = LogPosition.None
+
+    /** Whether its client was told that it is not stored. */
+    var isAnswered = false
     def isStored: Boolean = at != LogPosition.None
 
   final class Recover[E, S](val id: Long, val client: JournalClient[E, S])

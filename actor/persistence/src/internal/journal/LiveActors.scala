@@ -4,7 +4,11 @@ package internal.journal
 
 import java.util.concurrent.ConcurrentHashMap
 
-/** The actors of a journal by persistence id: at most one that has not stopped. Thread-safe. */
+/** The actors of a journal by persistence id: at most one that has not stopped. Thread-safe.
+  *
+  * An actor keeps its id while it restarts. One that stops meanwhile does not release it; the next
+  * actor with that id replaces it.
+  */
 private[persistence] final class LiveActors(journalName: String):
   private val actors = ConcurrentHashMap[Long, ActorRef[?]]()
 

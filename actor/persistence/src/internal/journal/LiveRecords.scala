@@ -23,9 +23,16 @@ private[persistence] final class LiveRecords(log: RecordLog[?]):
     val newest = log.newest
     log.all.map(_.number).filter(number => number != newest && counts.getOrElse(number, 0L) <= 0)
 
-  /** Deletes segments. */
+  /** Deletes segments. Those that cannot be deleted remain unused, and the first failure is thrown
+    * after the others were deleted.
+    */
   def delete(numbers: List[Int]): Unit =
+    var failure: Throwable | Null = null
     for number <- numbers do
-      log.delete(number)
-      counts.remove(number): Unit
+      try
+        log.delete(number)
+        counts.remove(number): Unit
+      catch case error: Throwable => if failure == null then failure = error
+    val first = failure
+    if first != null then throw first
 end LiveRecords

@@ -4,6 +4,7 @@ package internal.journal
 
 import internal.log.{LogPosition, RecordBuffer, RecordLog}
 import scala.collection.mutable.ArrayBuffer
+import undercroft.file.format.MappedFaults
 
 /** The recovery of one persistence id: reads its snapshot and its later events, in parts.
   *
@@ -82,7 +83,10 @@ private[persistence] final class Replay[E, S](
       events.load(RecordBuffer(events.format), at, id, sequence) // throws, with the reason
       LogPosition.None
     else
-      try segment.previousOf(row)
+      try
+        val previous = segment.previousOf(row)
+        MappedFaults.rethrow()
+        previous
       catch case error: InternalError => throw JournalException.of(segment.translate(error))
 
   /** Reads the next part and passes it to the client. */

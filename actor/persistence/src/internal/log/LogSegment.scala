@@ -2,6 +2,7 @@ package undercroft.actor
 package persistence
 package internal.log
 
+import java.io.{IOException, UncheckedIOException}
 import java.lang.foreign.{Arena, MemorySegment, ValueLayout}
 import java.nio.channels.FileChannel
 import java.nio.file.{Files, Path, StandardOpenOption}
@@ -36,14 +37,22 @@ private[persistence] sealed abstract class LogSegment(val number: Int, val path:
   final def sequenceOf(row: Long): Long =
     data.get(LogSegment.Word, row * stride + RecordFormat.Sequence)
 
-  /** Forces the file to the disk: its mapped pages, and what the system has of it. */
+  /** Forces the file to the disk: its mapped pages, and what the system has of it.
+    *
+    * @throws ForceFailedException
+    *   if the disk does not accept it
+    */
   final def force(): Unit =
     val channel = FileChannel.open(path, StandardOpenOption.READ, StandardOpenOption.WRITE)
     try
       val arena = Arena.ofConfined()
-      try channel.map(FileChannel.MapMode.READ_WRITE, 0, channel.size, arena).force()
+      try
+        val mapped = channel.map(FileChannel.MapMode.READ_WRITE, 0, channel.size, arena).nn
+        try
+          mapped.force()
+          channel.force(true)
+        catch case error: (IOException | UncheckedIOException) => throw ForceFailedException(error)
       finally arena.close()
-      channel.force(true)
     finally channel.close()
 
   /** Closes and deletes the file. */

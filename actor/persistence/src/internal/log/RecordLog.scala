@@ -46,6 +46,9 @@ private[persistence] final class RecordLog[A](
   /** The rows of segments that `force` has forced, by number. */
   private val forcedRows = HashMap[Int, Long]()
 
+  /** Why `force` has failed. */
+  private var forceFailure: ForceFailedException | Null = null
+
   // ---- opening and closing
 
   /** Opens the segments in the folder. */
@@ -167,25 +170,40 @@ private[persistence] final class RecordLog[A](
       try segment.writer.commit(nextRow)
       catch case error: StructFileException => throw CommitFailedException(error)
 
-  /** Forces the committed records to the disk that no commit has forced.
+  /** Forces the committed records to the disk that no commit has forced. Once that has failed, it
+    * fails always: the system may have dropped the pages, and would report a success.
     *
     * @throws IOException
     *   if that fails
     */
   def force(): Unit =
-    for segment <- all do
-      val isForced = durability == Durability.COMMITTED && firstWritten > 0 &&
-        segment.number >= firstWritten
-      val rows = segment.rows
-      if !isForced && forcedRows.getOrElse(segment.number, 0L) < rows then
-        segment.force()
-        forcedRows(segment.number) = rows
+    val earlier = forceFailure
+    if earlier != null then throw earlier
+    try all.foreach(forceRows)
+    catch
+      case error: ForceFailedException =>
+        forceFailure = error
+        throw error
 
-  /** Deletes a segment that is not written. */
+  private def forceRows(segment: LogSegment): Unit =
+    val isForced = durability == Durability.COMMITTED && firstWritten > 0 &&
+      segment.number >= firstWritten
+    val rows = segment.rows
+    if !isForced && forcedRows.getOrElse(segment.number, 0L) < rows then
+      segment.force()
+      forcedRows(segment.number) = rows
+
+  /** Deletes a segment that is not written and that no recovery needs.
+    *
+    * @throws IOException
+    *   if that fails: the segment is closed, and can be deleted later
+    */
   def delete(number: Int): Unit = exclusively:
-    forcedRows.remove(number): Unit
-    val segment = segments.remove(number)
-    if segment != null then segment.delete()
+    val segment = segments.get(number)
+    if segment != null then
+      segment.delete()
+      segments.remove(number): Unit
+      forcedRows.remove(number): Unit
 
   /** The number of the newest segment; 0 if there is none. */
   def newest: Int =
@@ -240,6 +258,10 @@ private[persistence] final class RecordLog[A](
       case error: InternalError =>
         throw JournalException.of(segment.translate(error))
 end RecordLog
+
+/** The disk did not accept the records of a segment: the system may have dropped their pages. */
+private[persistence] final class ForceFailedException(cause: Exception)
+    extends RuntimeException(s"a force to the disk failed: ${cause.getMessage}", cause)
 
 /** A commit failed: the records since the last one are durable or not. */
 private[persistence] final class CommitFailedException(cause: StructFileException)

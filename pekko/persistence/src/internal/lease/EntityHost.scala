@@ -8,20 +8,18 @@ import scala.util.Try
 import undercroft.actor.{Behavior, Mailbox}
 import undercroft.actor.persistence.Journal
 import undercroft.pekko.internal.bridge.PekkoHost
-import undercroft.pekko.internal.delivery.{Acknowledgement, DeliveryBatch, Outcome}
+import undercroft.pekko.internal.delivery.DeliveryBatch
 import undercroft.pekko.toPekko
 
 /** The Pekko actor of an entity: it stashes messages until the journal of its shard is open, then
-  * hosts the entity's behavior, and releases the journal when it ends in any way. Messages that are
-  * in the stash then are dead letters. A batch of reliable delivery is not stashed: its sender gets
-  * the reply that the mailbox is full, so it sends the batch again and does not give the entity up.
+  * hosts the entity's behavior, and releases the journal when it ends in any way. The host passes
+  * the stashed messages on as the entity has room, and those that it has not passed on when the
+  * entity ends are dead letters. A batch of reliable delivery is not stashed: its sender gets the
+  * reply that the mailbox is full, so it sends the batch again and does not give the entity up.
   */
 private[persistence] object EntityHost:
   private final class Opened(val journal: Try[Journal[?, ?]])
       extends NoSerializationVerificationNeeded
-
-  /** As the buffers of Cluster Sharding. */
-  private val StashLimit = 100_000
 
   def apply[C, E, S](
       leases: ShardLeases[E, S],
@@ -31,7 +29,9 @@ private[persistence] object EntityHost:
     val lease = leases.acquire(shardOf(context.self.path))
     context.pipeToSelf(lease.journal)(Opened(_))
     Behaviors.intercept[Any, Any](() => Signals(lease.release))(
-      Behaviors.withStash(StashLimit)(opening[C, E, S](_, lease.release, mailbox, behavior))
+      Behaviors.withStash(PekkoHost.WaitingLimit)(
+        opening[C, E, S](_, lease.release, mailbox, behavior)
+      )
     )
 
   /** The shard of an entity, the parent of its actor:
@@ -55,22 +55,29 @@ private[persistence] object EntityHost:
       .receive[Any] { (context, message) =>
         message match
           case message if isFailed =>
-            refuse(message, context)
+            PekkoHost.refuse(message, context.system)
             Behaviors.stopped // the next message starts the entity again
           case opened: Opened =>
+            val waiting = PekkoHost.Waiting()
             try
               val journal = opened.journal.get
               val hosted = behavior(journal.asInstanceOf[Journal[E, S]]).toPekko(mailbox)
-              stash.unstashAll(hosted.asInstanceOf[typed.Behavior[Any]])
+              stash.foreach(waiting.messages.append(_): Unit)
+              stash.clear()
+              if !waiting.messages.isEmpty then stash.stash(waiting): Unit
+              val next = stash.unstashAll(hosted.asInstanceOf[typed.Behavior[Any]])
+              if !typed.Behavior.isAlive(next) then waiting.discard(context.system)
+              next
             catch
               case cause: Throwable =>
                 // After a failure in `unstashAll` Pekko signals only the hosted behavior.
                 isFailed = true
                 discard(stash, context)
+                waiting.discard(context.system)
                 release()
                 throw cause
           case batch: DeliveryBatch =>
-            batch.replyTo ! Acknowledgement(batch.base, batch.transmission, Outcome.Full)
+            batch.replyTo ! batch.refusal
             Behaviors.same
           case _: PekkoHost.StopInOrder.type if stash.isEmpty || stash.isFull => Behaviors.stopped
           case message =>
@@ -86,13 +93,8 @@ private[persistence] object EntityHost:
 
   /** Makes the messages in the stash dead letters. */
   private def discard(stash: StashBuffer[Any], context: ActorContext[Any]): Unit =
-    stash.foreach(refuse(_, context))
+    stash.foreach(PekkoHost.refuse(_, context.system))
     stash.clear()
-
-  /** Makes a message a dead letter; the sender of a batch sends it again. */
-  private def refuse(message: Any, context: ActorContext[Any]): Unit = message match
-    case _: (PekkoHost.StopInOrder.type | DeliveryBatch) => ()
-    case _                                               => context.system.deadLetters ! message
 
   /** Pekko's signal to an entity that moves or is passivated. Its type is Pekko's own. */
   private val PoisonPill = "org.apache.pekko.actor.typed.internal.PoisonPill$"

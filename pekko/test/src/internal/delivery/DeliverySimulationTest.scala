@@ -81,6 +81,34 @@ class DeliverySimulationTest extends munit.FunSuite:
     assertEquals(sent, 11)
     assertEquals(sender.pausedNanos, 0L)
 
+  test("a batch that arrives after its sender has stopped is not accepted again"):
+    val receiver = DeliveryReceiver[String]()
+    var accepted = 0
+    def handle(): Acknowledgement =
+      val payloads = Array.fill(3)(Payload(1, "", new Array[Byte](1)))
+      val accept = (_: Payload) =>
+        accepted += 1
+        Outcome.Accepted
+      receiver.handle("sender", 0, 0, 1, payloads)(accept, _ => ())
+    assertEquals(handle().expected, 3L)
+    receiver.end("sender")
+    assertEquals(handle().expected, 3L)
+    assertEquals(accepted, 3)
+
+  test("a receiver forgets a sender that has stopped when enough later ones have stopped"):
+    val receiver = DeliveryReceiver[Int]()
+    for sender <- 0 to DeliveryReceiver.MaxEnded do
+      val payloads = Array(Payload(1, "", new Array[Byte](1)))
+      receiver.handle(sender, 0, 0, 1, payloads)(_ => Outcome.Accepted, _ => ()): Unit
+      receiver.end(sender)
+    assertEquals(
+      (0 to DeliveryReceiver.MaxEnded).filterNot(receiver.isKnown).toList,
+      List(0)
+    )
+
+  test("planted: a receiver that forgets a sender as soon as it has stopped is found"):
+    assert(found(Defect.ForgetsSender).isDefined)
+
   test("planted: a receiver that acknowledges a gap is found"):
     assert(found(Defect.AcknowledgesGap).isDefined)
 
@@ -105,7 +133,7 @@ object DeliverySimulationTest:
   )
 
   enum Defect derives CanEqual:
-    case None, AcknowledgesGap, AcceptsDuplicates
+    case None, AcknowledgesGap, AcceptsDuplicates, ForgetsSender
 
   private final val MessageCount = 300
   private final val Window = 32
@@ -208,8 +236,18 @@ object DeliverySimulationTest:
           accepted += mutable.ArrayBuffer.empty[Int]
       val isExpected = isGivenUp == (faults.partitionAt < Int.MaxValue)
       if isGivenUp then sender.abandon("given up")
+      endSender()
       if !isExpected then Some(s"given up: $isGivenUp, at $millis ms")
       else violation(next - 1)
+
+    /** The sender has stopped. The notice of that overtakes the packets on the network. */
+    private def endSender(): Unit =
+      if defect == Defect.ForgetsSender then receiver = DeliveryReceiver[String]()
+      else receiver.end("sender")
+      while network.nonEmpty do
+        val (key, arrive) = network.head
+        network.remove(key)
+        arrive()
 
     private def violation(sent: Int): Option[String] =
       val all = accepted.flatten
