@@ -74,5 +74,8 @@ import undercroft.struct.{Layout, Struct, Table, TableFactory}
     val address = CStructs.checkedAddress(stream, Stream.Bytes, "the ArrowArrayStream")
     val names = FieldSlices.columnsWithOutOfLine(struct, tables.kind).map(_.name).toSet
     val source = ImportedStream(address)
-    ArrowFile.read(tables, ArrowSource.ofCopy(source.copyTo(_, names)))
+    val copy =
+      try ArrowSource.ofCopy(source.copyTo(_, names))
+      finally source.close()
+    ArrowFile.read(tables, copy)
 end ArrowExchange

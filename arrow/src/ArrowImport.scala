@@ -51,10 +51,7 @@ private[undercroft] final class ArrowImport(path: Path, layout: FileLayout, name
       writer.close()
     catch
       case error: Throwable =>
-        try writer.close()
-        finally
-          Files.deleteIfExists(target): Unit
-          Files.deleteIfExists(Path.of(s"$target.lock")): Unit
+        if writer.isOpen then writer.discard() else Files.deleteIfExists(target): Unit
         throw error match
           case fault: InternalError => writer.translate(fault).nn
           case other                => other

@@ -38,7 +38,9 @@ private[arrow] object ArrowSource:
 
   /** Reads a stream that `write` writes to a temporary file. */
   def ofCopy(write: Path => Unit): ArrowSource =
-    val copy = Files.createTempFile("undercroft-arrow", ".stream")
+    val copy =
+      try Files.createTempFile("undercroft-arrow", ".stream").nn
+      catch case error: IOException => throw ArrowException.of(StreamName, 0, error)
     try
       write(copy)
       val source = open(copy, StreamName, Vector(copy))

@@ -162,16 +162,28 @@ private[arrow] final class ColumnReaders(input: FileInput, content: FileContent,
       node: FieldBuffers,
       path: String
   ): ColumnReader =
-    def times(bytes: Int, value: ColumnKind.Value, from: Long, to: Long): ColumnReader =
-      LogicalReader.Times(input, path, node.values(input, bytes), bytes, value, from, to)
+    def times(
+        bytes: Int,
+        value: ColumnKind.Value,
+        from: Long,
+        to: Long,
+        least: Long = Long.MinValue,
+        most: Long = Long.MaxValue
+    ): ColumnReader =
+      val values = node.values(input, bytes)
+      LogicalReader.Times(input, path, values, bytes, value, from, to, least, most)
     (kind, of, node.field.tpe) match
       case (_: LogicalKind.Named, _, _) => plain(of, node, path)
       case (_: LogicalKind.Date, value: ColumnKind.Value, ArrowType.Textual(TextualType.Date(n))) =>
-        times(n, value, if n == 4 then 1L else ColumnReaders.MillisPerDay, 1L)
+        val from = if n == 4 then 1L else ColumnReaders.MillisPerDay
+        times(n, value, from, 1L, Int.MinValue.toLong, Int.MaxValue.toLong)
       case (time: LogicalKind.Time, value: ColumnKind.Value, ArrowType.Textual(tpe)) =>
         tpe match
-          case TextualType.Time(n, ticks) => times(n, value, ticks, time.unit.perSecond)
-          case _                          => throw wrong(column, node, path)
+          case TextualType.Time(n, ticks) =>
+            val perSecond = time.unit.perSecond
+            val perDay = ColumnReaders.SecondsPerDay * perSecond
+            times(n, value, ticks, perSecond, 0L, perDay - 1)
+          case _ => throw wrong(column, node, path)
       case (timestamp: LogicalKind.Timestamp, value: ColumnKind.Value, ArrowType.Textual(tpe)) =>
         tpe match
           case TextualType.Timestamp(ticks, isUtc) if isUtc == timestamp.isUtc =>
@@ -369,6 +381,7 @@ private[arrow] object ColumnReaders:
         case OutOfLineContent.Bytes        => "binary"
         case OutOfLineContent.Run(_, item) => s"list of ${show(item)}"
 
+  private final val SecondsPerDay = 86_400L
   private final val MillisPerDay = 86_400_000L
 
   private def value(kind: Type.Primitive, unsigned: Boolean): String = kind match

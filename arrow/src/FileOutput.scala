@@ -20,9 +20,14 @@ private[arrow] final class FileOutput(path: Path) extends AutoCloseable:
       )
     try
       val folder = path.toAbsolutePath.nn.getParent.nn
-      val name = s".${path.getFileName}-${ProcessHandle.current.nn.pid}-${System.nanoTime}.part"
+      // A short name, because the target's may be as long as names can be.
+      val name = s".undercroft-${java.util.UUID.randomUUID}.part"
       val file = Files.createFile(folder.resolve(name)).nn
-      (file, FileOutputStream(file.toFile))
+      try (file, FileOutputStream(file.toFile))
+      catch
+        case error: IOException =>
+          val _ = Files.deleteIfExists(file)
+          throw error
     catch case error: IOException => throw ArrowException.of(path, 0, error)
 
   val output: ArrowOutput = ArrowOutput(Translating(), path)

@@ -11,13 +11,13 @@ import scala.collection.mutable.HashMap
   *
   * ```text
   * struct            created by              released by
-  * ArrowArrayStream  the library             copyTo, in any case
+  * ArrowArrayStream  the library             close, in any case
   * ArrowSchema       get_schema              copyTo, when it is copied or rejected
   * ArrowArray        get_next                copyTo, when it is copied or rejected
   * last error        get_last_error (lent)   the library
   * ```
   */
-private[arrow] final class ImportedStream(stream: Long):
+private[arrow] final class ImportedStream(stream: Long) extends AutoCloseable:
   import CStructs.*
   import ImportedStream.*
 
@@ -36,9 +36,10 @@ private[arrow] final class ImportedStream(stream: Long):
       finally target.close()
     catch
       case error: java.io.IOException => throw ArrowException.of(ArrowSource.StreamName, 0, error)
-    finally
-      release(stream, Stream.Release)
-      arena.close()
+    finally arena.close()
+
+  /** Releases the stream. Idempotent. */
+  def close(): Unit = release(stream, Stream.Release)
 
   private def copy(output: ArrowOutput, names: Set[String], arena: Arena): Unit =
     val schema = arena.allocate(Schema.Bytes, 8).nn.address

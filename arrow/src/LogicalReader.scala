@@ -28,7 +28,8 @@ private[arrow] object LogicalReader:
       there: Array[Boolean]
   ): Unit = target.put(values.array.nn, value.offset, value.kind.size, chunk, there)
 
-  /** Times, in `to` ticks of the stored unit for each `from` ticks of the file.
+  /** Times, in `to` ticks of the stored unit for each `from` ticks of the file. The stored numbers
+    * are from `least` to `most`.
     *
     * @param bytes
     *   bytes of a value in the file
@@ -40,7 +41,9 @@ private[arrow] object LogicalReader:
       bytes: Int,
       value: ColumnKind.Value,
       from: Long,
-      to: Long
+      to: Long,
+      least: Long,
+      most: Long
   ) extends ColumnReader:
     private val (factor, divisor) = if to >= from then (to / from, 1L) else (1L, from / to)
 
@@ -53,16 +56,15 @@ private[arrow] object LogicalReader:
         val product = time * factor
         val number = product / divisor
         val fits = high == product >> 63 && number * divisor == product
-        if value.kind.size == 4 && number == number.toInt && fits then
-          values.putInt(i * 4, number.toInt): Unit
-        else if value.kind.size == 8 && fits then values.putLong(i * 8, number): Unit
-        else
+        if !fits || number < least || number > most then
           throw input.error(
             buffer.at + (chunk.from + i) * bytes,
             ArrowErrorKind.WrongValue,
             s"${chunk.place(i)} of `$path` is $time, of $from in the time of $to stored units, " +
-              "which is not a whole number in their range"
+              s"which must be a whole number of them from $least to $most"
           )
+        if value.kind.size == 4 then values.putInt(i * 4, number.toInt): Unit
+        else values.putLong(i * 8, number): Unit
       put(target, value, values, chunk, there)
     end store
   end Times

@@ -16,7 +16,8 @@ private[arrow] final class StreamCopy(stream: InputStream):
   private var position = 0L
 
   def copyTo(file: Path): Unit =
-    val output = BufferedOutputStream(Target(Files.newOutputStream(file)), BufferBytes)
+    val target = Target(translated(Files.newOutputStream(file).nn))
+    val output = BufferedOutputStream(target, BufferBytes)
     try while copiedMessage(output) do ()
     finally output.close()
 
@@ -24,11 +25,13 @@ private[arrow] final class StreamCopy(stream: InputStream):
   private final class Target(file: OutputStream) extends OutputStream:
     def write(byte: Int): Unit = write(Array(byte.toByte), 0, 1)
     override def write(bytes: Array[Byte], offset: Int, count: Int): Unit =
-      try file.write(bytes, offset, count)
-      catch
-        case error: IOException =>
-          throw ArrowException.of(ArrowSource.StreamName, position, error)
-    override def close(): Unit = file.close()
+      translated(file.write(bytes, offset, count))
+    override def close(): Unit = translated(file.close())
+
+  private def translated[A](access: => A): A =
+    try access
+    catch
+      case error: IOException => throw ArrowException.of(ArrowSource.StreamName, position, error)
 
   /** Copies a message; returns whether another one may follow. */
   private def copiedMessage(output: OutputStream): Boolean =

@@ -111,16 +111,17 @@ extension [L <: Layout](tables: TableFactory[L])
     * Fields are found by name; other fields are ignored. Each field must have the type that
     * `writeArrow` writes, with these exceptions: strings may also be large_utf8 or utf8_view, and
     * numbers and dictionary indices may have fewer bits. Dates, times, decimals and UUIDs are read
-    * as such, in any unit or scale in which each value is exact. A Text field also reads a
-    * dictionary of strings, and the text of a date, time, timestamp, decimal or uint64. A Long
-    * field also reads a uint64, or a decimal without decimals, if all values are in its range. A
-    * dictionary may grow by deltas and, in a stream, be replaced between record batches; it has at
-    * most 65 536 values. Lists of any length are read as an InlineArray if each has the length of
-    * the array. A TextRef reads what a Text reads, of any length; a BytesRef binary, large_binary
-    * and binary_view; a RowsRef lists, large lists and fixed-size lists. A null is read as None.
-    * The bytes are read, not memory-mapped, a few MiB at a time, on the calling thread. Compressed
-    * files, LZ4 or Zstandard, need `undercroft-arrow-compression` on the class path; their buffers
-    * are decompressed to a temporary file first.
+    * as such, in any unit or scale in which each value is exact. A time outside the day throws
+    * [[ArrowException]] with its row. A Text field also reads a dictionary of strings, and the text
+    * of a date, time, timestamp, decimal or uint64. A Long field also reads a uint64, or a decimal
+    * without decimals, if all values are in its range. A dictionary may grow by deltas and, in a
+    * stream, be replaced between record batches; it has at most 65 536 values. Lists of any length
+    * are read as an InlineArray if each has the length of the array. A TextRef reads what a Text
+    * reads, of any length; a BytesRef binary, large_binary and binary_view; a RowsRef lists, large
+    * lists and fixed-size lists. A null is read as None. The bytes are read, not memory-mapped, a
+    * few MiB at a time, on the calling thread. Compressed files, LZ4 or Zstandard, need
+    * `undercroft-arrow-compression` on the class path; their buffers are decompressed to a
+    * temporary file first.
     *
     * The values of TextRefs, BytesRefs and RowsRefs are copied to memory of the allocator, up to
     * 4096 of a field to one block: a region frees them at its close. By Malloc each value has a

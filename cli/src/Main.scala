@@ -36,6 +36,9 @@ object Main:
       case many: IllegalStateException => ended(console, 2, many.getMessage)
       case failed: Failed              => ended(console, 1, failed.getMessage)
       case memory: MemoryException     => ended(console, 1, memory.getMessage)
+      // A value that a scan cannot read, SQL that is refused, or a schema that no file can have.
+      case bad: (ArithmeticException | NoSuchElementException | IllegalArgumentException) =>
+        ended(console, 2, if bad.getMessage == null then bad.getClass.getName else bad.getMessage)
       case memory: OutOfMemoryError =>
         ended(console, 1, s"the heap is too small: ${memory.getMessage}; set it by -Xmx")
 

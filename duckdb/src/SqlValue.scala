@@ -20,6 +20,9 @@ enum SqlValue derives CanEqual:
   /** A text, or another value as DuckDB writes it. */
   case Text(value: String)
 
+  /** Whether it is a Double that DuckDB has as a FLOAT. It has fewer digits. Set once, by `of`. */
+  private var isFloat = false
+
   /** The whole number that it is, if a Long holds it; otherwise an IllegalStateException.
     *
     * {{{
@@ -44,30 +47,48 @@ enum SqlValue derives CanEqual:
     case Decimal(value) => value.toDouble
     case _              => throw IllegalStateException(s"$this is not a number")
 
-  /** As one reads it.
+  /** As one reads it: a FLOAT with the digits of a Float, a decimal with all digits of its scale.
     *
     * {{{
     * println(SqlValue.Bool(true).show) // true
+    * println(SqlValue.Decimal(BigDecimal("0.00000000")).show) // 0.00000000
     * }}}
     */
   def show: String = this match
-    case Null           => "null"
-    case Bool(value)    => value.toString
-    case Integer(value) => value.toString
-    case Decimal(value) => value.toString
-    case Double(value)  => value.toString
-    case Text(value)    => value
+    case Null                     => "null"
+    case Bool(value)              => value.toString
+    case Integer(value)           => value.toString
+    case Decimal(value)           => SqlValue.digits(value)
+    case Double(value) if isFloat => value.toFloat.toString
+    case Double(value)            => value.toString
+    case Text(value)              => value
+
+  /** The number of a Double with its own digits: 0.1 for the FLOAT 0.1. */
+  private[undercroft] def shownDouble: scala.Double = this match
+    case Double(value) if isFloat => value.toFloat.toString.toDouble
+    case other                    => other.double
 end SqlValue
 
 object SqlValue:
+  /** The largest scale of SQL's decimals. */
+  private inline val MostScale = 38
+
+  /** A decimal of SQL without an exponent; others could have any number of digits. */
+  private def digits(value: BigDecimal): String =
+    if value.scale < 0 || value.scale > MostScale then value.toString
+    else value.bigDecimal.toPlainString.nn
+
   private[duckdb] def of(value: Long, slots: OutParams): SqlValue =
     if DuckDbValues.isNull(value, slots) then SqlValue.Null
     else
       DuckDbValues.typeOf(value, slots) match
         case DuckDbValues.Boolean => SqlValue.Bool(DuckDbValues.whole(value, slots) != 0)
         case tpe if DuckDbValues.isWhole(tpe) => SqlValue.Integer(DuckDbValues.whole(value, slots))
-        case DuckDbValues.Float | DuckDbValues.Double =>
-          SqlValue.Double(DuckDbValues.real(value, slots))
+        case DuckDbValues.Double              => SqlValue.Double(DuckDbValues.real(value, slots))
+        case DuckDbValues.Float =>
+          val number: SqlValue = SqlValue.Double(DuckDbValues.real(value, slots))
+          number.isFloat = true
+          number
         case DuckDbValues.UBigInt | DuckDbValues.HugeInt | DuckDbValues.UHugeInt =>
           SqlValue.Integer(BigInt(DuckDbValues.text(value, slots)))
         case DuckDbValues.Decimal => SqlValue.Decimal(BigDecimal(DuckDbValues.text(value, slots)))

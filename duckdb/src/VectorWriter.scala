@@ -83,10 +83,11 @@ private[duckdb] object VectorWriter:
         Texts(lanes, offset, bytes * dimensions.product, slots, false)
       case ColumnKind.Elements(_, offset, kind, dimensions) if !SqlType.isArray(dimensions) =>
         Texts(lanes, offset, kind.size * dimensions.product, slots, false)
-      case ColumnKind.Elements(_, offset, kind, dimensions) =>
+      case ColumnKind.Elements(name, offset, kind, dimensions) =>
         val isBoolean = kind == Type.Primitive.BOOLEAN
         val bytes = kind.size * dimensions.product
-        Arrays(Values(lanes, offset, bytes, slots, isBoolean, false), dimensions.toArray, slots)
+        val values = Values(lanes, offset, bytes, slots, isBoolean, false)
+        Arrays(values, name, dimensions.toArray, slots)
       case ColumnKind.Record(_, fields) => Record(fields.map(of(lanes, _, slots)), slots)
       case ColumnKind.Optional(_, isDefined, value) =>
         val inner = value match
@@ -271,17 +272,30 @@ private[duckdb] object VectorWriter:
   /** The most bytes stored inline in the vector. */
   private inline val Inlined = 12
 
+  /** The number of elements of arrays; throws if it is not an Int. */
+  private def elementCount(arrays: Int, size: Int, name: String): Int =
+    val count = arrays.toLong * size
+    if count > Int.MaxValue then
+      throw ArithmeticException(
+        s"$arrays arrays of `$name` must have at most ${Int.MaxValue} elements, but have $count"
+      )
+    count.toInt
+
   /** Arrays, whose elements are in a child vector; for several dimensions, its elements are arrays.
     */
-  private final class Arrays(values: Values, dimensions: Array[Int], slots: OutParams)
-      extends VectorWriter:
+  private final class Arrays(
+      values: Values,
+      name: String,
+      dimensions: Array[Int],
+      slots: OutParams
+  ) extends VectorWriter:
     def apply(vector: Long, window: RowSelection, there: Array[Long] | Null): Unit =
       resize(vector, window.count, slots)
       var inner = vector
       var count = window.count
       for k <- dimensions.indices do
         inner = child(inner, 0, slots)
-        count *= dimensions(k)
+        count = elementCount(count, dimensions(k), name)
         if k < dimensions.length - 1 then resize(inner, count, slots)
       values.into(data(inner, count, slots), window)
       mark(vector, there, window.count, slots)
@@ -310,7 +324,7 @@ private[duckdb] object VectorWriter:
       var count = window.count
       for k <- dimensions.indices do
         inner = child(inner, 0, slots)
-        count = Math.multiplyExact(count, dimensions(k))
+        count = elementCount(count, dimensions(k), column.name)
         if k < dimensions.length - 1 then
           resize(inner, count, slots)
           if there != null then mark(inner, expanded(there, count, window), count, slots)

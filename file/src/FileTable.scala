@@ -170,7 +170,7 @@ final class FileTable[T, L <: Layout] private[file] (
 
   /** Appends `count` rows that hold `f(0)`, `f(1)` and so on: all of them, or none if `f` throws.
     * Disk space for all of them is allocated first. If `f` appends to this table, that append
-    * throws IllegalStateException.
+    * throws IllegalStateException. A negative `count` throws IllegalArgumentException.
     *
     * {{{
     * import java.nio.file.Files
@@ -336,6 +336,8 @@ final class FileTable[T, L <: Layout] private[file] (
     * returns the index of the first one. Until [[endUncounted]] every other append fails.
     */
   @publicInBinary private[file] def beginUncounted(count: Long): Long =
+    if count < 0 then
+      throw IllegalArgumentException(s"count must be at least 0, but is $count rows")
     checkNoOpenAppend()
     val before = size
     if count > capacity - before then

@@ -284,6 +284,18 @@ class ArrowExchangeTest extends undercroft.tools.Suite:
       assertEquals(wrong.kind, ArrowErrorKind.WrongSchema)
       assertEquals(stream.get(JAVA_LONG, 24), 0L, "released after a failure")
 
+  test("without a folder for temporary files, an import fails and releases the stream"):
+    val result = ForkedJvm.run(
+      "outside.arrow.importWithoutFolder",
+      flags = ForkedJvm.Granted :+ "-Djava.io.tmpdir=/dev/null/none"
+    )
+    assertEquals(result.exit, 0, result.output)
+    assertEquals(
+      result.last,
+      "stream: Unreadable, stream: Unreadable, released: true",
+      result.output
+    )
+
   test("a table of a closed region is not exported"):
     val cargoes = Region.scoped(Columns.tabulate[Cargo](3)(Cargo.of))
     withStream: stream =>
@@ -354,3 +366,22 @@ end ArrowExchangeTest
         false
       catch case _: IllegalCallerException => true
   println(s"rejected: $calls")
+
+/** Imports and reads streams in an application whose folder for temporary files is missing. */
+@main def importWithoutFolder(): Unit =
+  val stream = Arena.global.allocate(40, 8)
+  val bytes = java.io.ByteArrayOutputStream()
+  def failure(read: => Long): String =
+    try s"$read rows"
+    catch case error: ArrowException => s"${error.file}: ${error.kind}"
+  val failures = Region.scoped:
+    val cargoes = Rows.tabulate[Cargo](3)(Cargo.of)
+    cargoes.exportArrowStream(stream)
+    cargoes.writeArrowStream(bytes)
+    def input = java.io.ByteArrayInputStream(bytes.toByteArray)
+    Seq(
+      failure(Rows.importArrowStream[Cargo](stream).size),
+      failure(Columns.readArrowStream[Cargo](input).size)
+    )
+  val isReleased = stream.get(JAVA_LONG, 24) == 0
+  println(s"${failures.mkString(", ")}, released: $isReleased")

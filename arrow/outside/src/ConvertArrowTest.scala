@@ -119,6 +119,7 @@ class ConvertArrowTest extends undercroft.tools.Suite:
       val error = intercept[StructFileException](convertArrow(arrow, copy))
       assertEquals(error.kind, ErrorKind.EXISTS)
       assertEquals(Files.readString(copy), "precious")
+      assertEquals(names(folder), Set("p.arrow", "p.rows"))
 
   test("a source that is missing, or is no Arrow file, is named, and there is no target"):
     inFolder: folder =>

@@ -1,6 +1,7 @@
 package outside.arrow
 
 import java.nio.file.{Files, Path}
+import java.nio.{ByteBuffer, ByteOrder}
 import java.time.*
 import java.util.UUID
 import undercroft.arrow.*
@@ -19,6 +20,8 @@ object PlainStays:
   case class Stay(from: Int) derives Struct
 object LocalStays:
   case class Stay(booked: LocalDateTime) derives Struct
+object TimeStays:
+  case class Stay(at: LocalTime) derives Struct
 
 /** Tables with dates, times and UUIDs in Arrow files, read by classes with other units. */
 class LogicalArrowTest extends undercroft.tools.Suite:
@@ -58,6 +61,28 @@ class LogicalArrowTest extends undercroft.tools.Suite:
       val moment = intercept[ArrowException](Region.scoped(Rows.readArrow[LocalStays.Stay](path)))
       val words = "`booked` must be a local timestamp in nanoseconds, but is timestamp"
       assert(moment.getMessage.contains(words), moment.getMessage)
+
+  test("a time outside the day is an error with its row"):
+    def little(number: Long): Vector[Byte] =
+      ByteBuffer.allocate(8).order(ByteOrder.LITTLE_ENDIAN).putLong(number).array.toVector
+    inFile: path =>
+      val times = Vector(LocalTime.MIDNIGHT, LocalTime.of(12, 34, 56, 789)).map(TimeStays.Stay(_))
+      Region.scoped(Columns.from(times).writeArrow(path))
+      val bytes = Files.readAllBytes(path).toVector
+      val stored = little(times(1).at.toNanoOfDay)
+      assertEquals(bytes.sliding(8).count(_ == stored), 1)
+      def forge(time: Long): Unit =
+        Files.write(path, bytes.patch(bytes.indexOfSlice(stored), little(time), 8).toArray): Unit
+      for time <- Seq(86_400_000_000_000L, -1L, Long.MaxValue, Long.MinValue) do
+        forge(time)
+        val error = intercept[ArrowException](Region.scoped(Rows.readArrow[TimeStays.Stay](path)))
+        assertEquals(error.kind, ArrowErrorKind.WrongValue)
+        assert(error.getMessage.contains(s"row 1 of `at` is $time"), error.getMessage)
+        assert(error.getMessage.endsWith("from 0 to 86399999999999"), error.getMessage)
+      forge(86_399_999_999_999L)
+      Region.scoped:
+        val read = Rows.readArrow[TimeStays.Stay](path)
+        assertEquals(read.toVector.map(_.at), Vector(LocalTime.MIDNIGHT, LocalTime.MAX))
 
   test("dates and moments that are rows themselves are written and read"):
     inFile: path =>

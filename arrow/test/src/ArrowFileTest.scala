@@ -105,6 +105,13 @@ class ArrowFileTest extends undercroft.tools.Suite:
       assert(words.contains(file.toString), words)
     assertEquals(leftovers(file), 1)
 
+  test("writeArrow writes a file whose name is as long as names can be"):
+    val file = Samples.path("a".repeat(249) + ".arrow")
+    Region.scoped:
+      Columns.tabulate[Trade](10)(Trade.of).writeArrow(file)
+      assertEquals(Columns.readArrow[Trade](file).size, 10L)
+    assertEquals(leftovers(file), 1)
+
   test("writeArrow throws for an invalid enum case number and leaves no file"):
     final case class Only(color: Color) derives Struct
     val (day, file) = (Samples.path("day.rows"), Samples.path())

@@ -82,6 +82,18 @@ class InspectTest extends CliSuite:
       """[{"id":1,"price":9007199254740993,"x":3},{"id":2,"price":5,"x":-3}]""" + "\n"
     )
 
+  inFolder("sql prints a FLOAT with its own digits, and a DECIMAL without an exponent"): folder =>
+    val query = "select 0.1::float f, 0.5::float h, 0.1::float::double d, " +
+      "0::decimal(18, 8) z, 0.0000001::decimal(18, 8) s"
+    def out(format: String*) = done(run(folder)((Seq("sql", query) ++ format)*)).lines
+    val digits = "0.1,0.5,0.10000000149011612,0.00000000,0.00000010"
+    assertEquals(out("--csv"), List("f,h,d,z,s", digits))
+    assertEquals(
+      out("--json"),
+      List("""[{"f":0.1,"h":0.5,"d":0.10000000149011612,"z":"0.00000000","s":"0.00000010"}]""")
+    )
+    assertEquals(out()(2).split(" +").mkString(","), digits)
+
   inFolder("sql queries a folder of struct files with the values in its folders' names"): folder =>
     val orders = Rows.folder[Visit](folder.resolve("orders"), maxRows = 10)
     for day <- 1 to 3; i <- 1 to 2 do

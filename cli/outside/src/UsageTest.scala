@@ -32,6 +32,7 @@ class UsageTest extends CliSuite:
       "layout must be rows, packed or columns, but is wide",
     Seq("convert", "./t.csv", "./x.parquet", "--layout", "rows") -> "are for a struct file",
     Seq("sql", "select * from missing") -> "missing",
+    Seq("sql", "select 'max_expression_depth'") -> "SQL must not set max_expression_depth",
     Seq("sql", "select 1", "--json", "--csv") -> "--json and --csv exclude each other",
     Seq("convert", "./t.csv", "./x\u0000.rows") -> "not a file name",
     Seq("completion", "fish") -> "shell must be bash or zsh, but is fish"

@@ -64,6 +64,19 @@ class TypedResultTest extends undercroft.tools.Suite:
         val instant = Instant.parse("2026-07-01T12:00:00.123456Z")
         assertEquals(duckdb.query(sql"select $instant").as[Instant], Vector(instant), zone)
 
+  test("a FLOAT is shown with the digits of a Float, and a DECIMAL with all digits of its scale"):
+    use: duckdb =>
+      val row = duckdb.query(
+        "select 0.1::float, 0.1::double, 0.1::float::double, 16777216::float, 0::decimal(18, 8), " +
+          "0.00000012::decimal(18, 8), -1.50::decimal(38, 2)"
+      ).rows.head
+      val floats = Vector("0.1", "0.1", "0.10000000149011612", "1.6777216E7")
+      assertEquals(row.map(_.show), floats ++ Vector("0.00000000", "0.00000012", "-1.50"))
+      assertEquals(row(0), SqlValue.Double(0.1f.toDouble))
+      assertEquals(row(0).double, 0.1f.toDouble)
+      // Only SQL's scales are written out.
+      assertEquals(SqlValue.Decimal(BigDecimal("1E+1000000000")).show, "1E+1000000000")
+
   test("a result becomes a table"):
     Region.scoped:
       use: duckdb =>

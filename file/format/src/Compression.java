@@ -143,13 +143,16 @@ public final class Compression {
   private static void write(Path target, AtomicFile.Write write) {
     try {
       var lock = WriterLock.take(target);
+      boolean isWritten = false;
       try {
         if (Files.exists(target, LinkOption.NOFOLLOW_LINKS))
           throw new StructFileException(target, 0, ErrorKind.EXISTS, "a new file would take its place");
         AtomicFile.write(target, write);
         LocalFileStorage.forceFolder(target);
+        isWritten = true;
       } finally {
-        lock.closeForGood();
+        if (isWritten) lock.closeForGood();
+        else lock.closeUnused();
       }
     } catch (IOException e) {
       throw StructFileException.of(target, 0, e);

@@ -81,7 +81,7 @@ public final class FolderChange implements AutoCloseable {
 
   private FolderChange(Path folder) {
     try {
-      Files.createDirectories(folder);
+      LocalFileStorage.createFolders(folder);
       this.folder = folder.toRealPath();
     } catch (FileAlreadyExistsException e) {
       throw new StructFileException(folder, 0, ErrorKind.UNREADABLE, "it is a file; expected a folder");
@@ -250,7 +250,7 @@ public final class FolderChange implements AutoCloseable {
         moved.add(entry.name());
         move(file, entry);
       }
-      LocalFileStorage.forceFolder(own(".files"));
+      forceFolders(moved);
       for (int attempt = 1; attempt <= ATTEMPTS; attempt++) {
         var before = published();
         var after = next(before, entries);
@@ -318,13 +318,23 @@ public final class FolderChange implements AutoCloseable {
       try {
         Files.createDirectories(to.getParent());
         Files.move(from, to, StandardCopyOption.ATOMIC_MOVE);
-        LocalFileStorage.forceFolder(to);
         return;
       } catch (NoSuchFileException | FileAlreadyExistsException e) {
         // A folder of the partition was deleted before it was used.
         if (attempt == MOVES || !Files.exists(from)) throw e;
       }
     }
+  }
+
+  /** Forces the folder and the partition folders of new files, so that all of their names are
+   * durable: another change may have created a partition folder without forcing its name yet.
+   */
+  private void forceFolders(List<String> names) throws IOException {
+    LocalFileStorage.forceFolder(own(".files"));
+    var forced = new HashSet<>(Set.of(folder));
+    for (var name : names)
+      for (var path = folder.resolve(name); !path.equals(folder); path = path.getParent())
+        if (forced.add(path.getParent())) LocalFileStorage.forceFolder(path);
   }
 
   /** The files after the change. */

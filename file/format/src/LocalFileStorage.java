@@ -247,6 +247,15 @@ final class LocalFileStorage implements FileStorage {
     }
   }
 
+  /** Creates a folder and its missing parents, and makes their names durable. */
+  static void createFolders(Path folder) throws IOException {
+    var absolute = folder.toAbsolutePath();
+    var existing = absolute;
+    while (existing != null && !Files.exists(existing)) existing = existing.getParent();
+    Files.createDirectories(folder);
+    for (var path = absolute; !path.equals(existing); path = path.getParent()) forceFolder(path);
+  }
+
   @Override
   public void closeAt(long bytes) throws IOException {
     try (file) {

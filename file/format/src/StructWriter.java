@@ -239,7 +239,7 @@ public final class StructWriter implements AutoCloseable {
 
   private static RuntimeException released(WriterLock lock, RuntimeException error) {
     try {
-      lock.close();
+      lock.closeUnused();
     } catch (IOException e) {
       error.addSuppressed(e);
     }
@@ -450,6 +450,27 @@ public final class StructWriter implements AutoCloseable {
       return isOwned;
     } catch (InternalError e) {
       return false; // the file was truncated inside its headers
+    }
+  }
+
+  /** Closes the writer, and deletes its file and the lock file: for a new file that could not be
+   * completed.
+   */
+  public void discard() {
+    if (!open) return;
+    open = false;
+    try {
+      try {
+        volume.close();
+      } finally {
+        try {
+          Files.deleteIfExists(path);
+        } finally {
+          lock.closeForGood();
+        }
+      }
+    } catch (IOException e) {
+      throw StructFileException.of(path, 0, e);
     }
   }
 

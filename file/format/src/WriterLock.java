@@ -2,18 +2,23 @@ package undercroft.file.format;
 
 import java.io.IOException;
 import java.nio.channels.FileChannel;
-import java.nio.channels.FileLock;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.util.HashSet;
+import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 
 /** The exclusive right to write a file, among processes and among the writers of one process.
  *
  * It is a system lock on a separate file, `NAME.lock`, because POSIX locks on a file are lost when
  * the process closes that file anywhere, as a reader does. The lock file is empty and remains
- * until the data file is sealed. The system releases the lock when the process ends in any way.
+ * until the data file is sealed, unless the writer that created it could not be opened. Only the
+ * holder of the lock deletes it. The system releases the lock when the process ends in any way.
  */
 final class WriterLock implements AutoCloseable {
 
@@ -22,12 +27,19 @@ final class WriterLock implements AutoCloseable {
    */
   private static final Set<Path> TAKEN = new HashSet<>();
 
+  /** How often a lock file is opened again if other processes delete it meanwhile. */
+  private static final int ATTEMPTS = 100;
+
   private final Path key;
   private final FileChannel channel;
 
-  private WriterLock(Path key, FileChannel channel) {
+  /** Whether this lock created its file. */
+  private final boolean isNew;
+
+  private WriterLock(Path key, FileChannel channel, boolean isNew) {
     this.key = key;
     this.channel = channel;
+    this.isNew = isNew;
   }
 
   /** The file that a path refers to, after resolving symbolic links, if it exists. It is this file
@@ -55,23 +67,64 @@ final class WriterLock implements AutoCloseable {
       }
       boolean locked = false;
       try {
-        var channel =
-            FileChannel.open(key, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
-        try {
-          FileLock lock = channel.tryLock();
-          if (lock == null)
-            throw new StructFileException(
-                file, 0, ErrorKind.IN_USE, "another process writes it, and has locked " + key);
-          locked = true;
-        } finally {
-          if (!locked) channel.close();
-        }
-        return new WriterLock(key, channel);
+        var lock = lock(file, key);
+        locked = true;
+        return lock;
       } finally {
         if (!locked) forget(key);
       }
     } catch (IOException e) {
       throw StructFileException.of(file, 0, e);
+    }
+  }
+
+  /** Opens the lock file and locks it. If its holder has deleted it in between, the lock would
+   * exclude no other writer: then the lock file is created again.
+   */
+  private static WriterLock lock(Path file, Path key) throws IOException {
+    for (int attempt = 1; attempt <= ATTEMPTS; attempt++) {
+      boolean isNew = create(key);
+      var before = identity(key);
+      FileChannel channel;
+      try {
+        channel = FileChannel.open(key, StandardOpenOption.WRITE);
+      } catch (NoSuchFileException e) {
+        continue;
+      }
+      boolean locked = false;
+      try {
+        var opened = identity(key);
+        if (channel.tryLock() == null)
+          throw new StructFileException(
+              file, 0, ErrorKind.IN_USE, "another process writes it, and has locked " + key);
+        // The opened file is the one at this path, unless it was replaced before, in between or after.
+        locked = before.isPresent() && before.equals(opened) && opened.equals(identity(key));
+        if (locked) return new WriterLock(key, channel, isNew);
+      } finally {
+        if (!locked) channel.close();
+      }
+    }
+    throw new StructFileException(
+        file, 0, ErrorKind.IN_USE, "other processes have deleted " + key + " " + ATTEMPTS + " times meanwhile");
+  }
+
+  /** Creates the lock file; returns false if it exists. */
+  private static boolean create(Path key) throws IOException {
+    try {
+      Files.createFile(key);
+      return true;
+    } catch (FileAlreadyExistsException e) {
+      return false;
+    }
+  }
+
+  /** The identity of the lock file, or its path if the file system has none; empty without a file. */
+  private static Optional<Object> identity(Path key) throws IOException {
+    try {
+      var attributes = Files.readAttributes(key, BasicFileAttributes.class);
+      return Optional.of(Objects.requireNonNullElse(attributes.fileKey(), key));
+    } catch (NoSuchFileException e) {
+      return Optional.empty();
     }
   }
 
@@ -81,13 +134,24 @@ final class WriterLock implements AutoCloseable {
     }
   }
 
-  /** Releases the lock and deletes its file: the data file will never be written again. A file that
-   * is not empty is not a lock file of this library, and stays.
+  /** Releases the lock and deletes its file: the data file will never be written again, or this lock
+   * created its file. A file that is not empty is not a lock file of this library, and stays.
    */
   void closeForGood() throws IOException {
-    // Not by the channel, which an interrupted thread would close.
-    if (Files.exists(key) && Files.size(key) == 0) Files.deleteIfExists(key);
-    close();
+    try {
+      // Not by the channel, which an interrupted thread would close.
+      if (Files.exists(key) && Files.size(key) == 0) Files.deleteIfExists(key);
+    } finally {
+      close();
+    }
+  }
+
+  /** Releases the lock of a writer that could not be opened. Deletes the lock file if this lock
+   * created it.
+   */
+  void closeUnused() throws IOException {
+    if (isNew) closeForGood();
+    else close();
   }
 
   @Override

@@ -101,12 +101,19 @@ class AppendManyTest extends undercroft.tools.Suite:
           batch += trade(i)
           assertEquals(table.size, 2010L)
       table.appendAll(0)(i => trade(i))
-      table.appendAll(-5)(i => trade(i))
       table += trade(2020)
       assertEquals(table.toVector, trades(2021))
       assertEquals(committed(), trades(10))
       table.commit()
       assertEquals(committed(), trades(2021))
+
+  test("a negative number of computed rows is rejected, and the table takes rows afterwards"):
+    inEachFile: (table, _) =>
+      for count <- Seq(-1L, -5L, Long.MinValue) do
+        val error = intercept[IllegalArgumentException](table.appendAll(count)(i => trade(i)))
+        assertEquals(error.getMessage, s"count must be at least 0, but is $count rows")
+      table.appendAll(1)(i => trade(10 + i))
+      assertEquals(table.toVector, trades(11))
 
   test("a commit within a batch commits the rows before it"):
     inEachFile: (table, committed) =>

@@ -83,6 +83,24 @@ class OwnershipTest extends undercroft.tools.Suite:
       assertEquals(failure(Rows.open[Trade](day))._1, ErrorKind.IN_USE)
       first.close()
 
+  test("a refused create or open leaves no .lock file that it created"):
+    inFolder: folder =>
+      def lock(path: Path) = path.resolveSibling(s"${path.getFileName}.lock")
+      val day = sealedFile(Rows, folder.resolve("day.rows"), 10)
+      assertEquals(failure(Rows.create[Trade](day))._1, ErrorKind.EXISTS)
+      assert(!Files.exists(lock(day)))
+      assertEquals(failure(Rows.open[Trade](day))._1, ErrorKind.SEALED)
+      assert(!Files.exists(lock(day)))
+      // A folder in place of the temporary file keeps the new file from being written.
+      val blocked = folder.resolve("blocked.rows")
+      Files.createDirectories(folder.resolve("blocked.rows.uc.new/x"))
+      failure(Rows.create[Trade](blocked)): Unit
+      assert(!Files.exists(blocked) && !Files.exists(lock(blocked)))
+      val growing = written(folder.resolve("growing.rows"), 3)
+      assertEquals(failure(Rows.create[Trade](growing))._1, ErrorKind.EXISTS)
+      assert(Files.exists(lock(growing)), "the lock file of a file that is not sealed remains")
+      Rows.open[Trade](growing).close()
+
   test("a writer whose file another writer has changed throws and truncates nothing"):
     inFolder: folder =>
       val day = written(folder.resolve("day.rows"), 10)
