@@ -149,14 +149,18 @@ final class FolderCommit {
   }
 
   /** Compares the job's columns with the columns of a file that another job has added since the job
-   * was planned: it may have written the first files, or replaced all.
+   * was planned: it may have written the first files, or replaced all, and then in another layout.
    */
   private void compare(List<FolderManifest.Entry> remaining) {
     var added = remaining.stream().filter(entry -> !write.planned().contains(entry.name())).findFirst();
     if (added.isEmpty()) return;
     var file = new TableFolder.TableFile(new Path(folder, added.get().name()), added.get().partition());
+    boolean isOfOthers = remaining.stream().noneMatch(entry -> write.planned().contains(entry.name()));
     try {
-      write.compareWith(StructFileIndex.of(file, write.conf()));
+      boolean merges = SourceOptions.flag(write.options(), "mergeSchema", false);
+      var present = merges ? StructFileIndex.of(write.options()) : StructFileIndex.of(file, write.conf());
+      write.compareWith(present);
+      if (isOfOthers) write.compareLayoutWith(present);
     } catch (IllegalArgumentException e) {
       throw new IllegalStateException(folder + ": another job wrote it meanwhile: " + e.getMessage(), e);
     }

@@ -136,14 +136,18 @@ record StructFileIndex(List<Entry> entries, StructType columns, StructType parti
     }
   }
 
-  /** Whether a column is requested as the stored type of its logical type, in all files. */
+  /** Whether a column is requested as the stored type of its logical type, in all files that have it:
+   * at least one. It is null in other files.
+   */
   private boolean isStored(StructField column) {
-    return entries.stream()
-        .map(entry -> NullableField.columns(entry.schema.withoutKinds().fields()))
-        .allMatch(
-            stored ->
-                List.of(stored.fieldNames()).contains(column.name())
-                    && ColumnMetadata.isReadAs(stored.apply(column.name()), column));
+    boolean isPresent = false;
+    for (var entry : entries) {
+      var stored = NullableField.columns(entry.schema.withoutKinds().fields());
+      boolean isHere = List.of(stored.fieldNames()).contains(column.name());
+      if (isHere ? !ColumnMetadata.isReadAs(stored.apply(column.name()), column) : !column.nullable()) return false;
+      isPresent |= isHere;
+    }
+    return isPresent;
   }
 
   long rows() {

@@ -33,10 +33,11 @@ import undercroft.file.format.FolderManifest;
  * @param partitions the names of the columns whose values are in names of folders
  * @param planned the names of the files that were in the folder when the job was planned beside them;
  *     empty if it replaces all files
+ * @param mixesLayouts whether an option states the layout, although the folder had files
  */
 record StructWrite(
     LogicalWriteInfo info, StructType stored, List<String> partitions, CaseInsensitiveStringMap options,
-    Configuration conf, Path folder, Replacement replacement, Set<String> planned)
+    Configuration conf, Path folder, Replacement replacement, Set<String> planned, boolean mixesLayouts)
     implements RequiresDistributionAndOrdering {
 
   /** Rows stay in their tasks. */
@@ -73,6 +74,18 @@ record StructWrite(
     StoredTypes.check(fields, present.entries());
   }
 
+  /** Throws IllegalArgumentException if the layout differs from that of files in the folder, unless
+   * the job may mix layouts.
+   */
+  void compareLayoutWith(StructFileIndex present) {
+    var first = present.entries().getFirst();
+    var layout = SchemaMapping.of(stored, options).schema().layout();
+    if (!mixesLayouts && layout != first.schema().layout())
+      throw new IllegalArgumentException(
+          first.source().path() + ": its layout is " + SchemaMapping.name(first.schema().layout()) + ", but "
+              + SchemaMapping.name(layout) + " in the data");
+  }
+
   PartWriters writers(Path staging, String job) throws IOException {
     var plain = new HashMap<>(options.asCaseSensitiveMap());
     if (OpenStructFile.isLocal(folder.getFileSystem(conf)))
@@ -80,6 +93,12 @@ record StructWrite(
     var spark = JavaSparkContext.fromSparkContext(SparkSession.active().sparkContext());
     var broadcast = spark.broadcast(new SerializableConfiguration(conf));
     return new PartWriters(info.schema(), stored, partitions, plain, staging.toString(), job, broadcast);
+  }
+
+  /** The same job, which replaces all files. */
+  private StructWrite ofAll() {
+    return new StructWrite(
+        info, stored, partitions, options, conf, folder, Replacement.ALL, Set.of(), mixesLayouts);
   }
 
   static List<FolderManifest.Entry> entries(WriterCommitMessage[] messages) {
@@ -113,10 +132,13 @@ record StructWrite(
     };
   }
 
-  /** One batch of a stream to a table of the catalog: Spark creates a write for each batch. */
+  /** One batch of a stream to a table of the catalog: Spark creates a write for each batch. A batch of
+   * mode complete replaces all rows, whatever the mode of overwriting is.
+   */
   @Override
   public StreamingWrite toStreaming() {
-    var commit = FolderCommit.ofStream(this, info.queryId());
+    var commit =
+        FolderCommit.ofStream(replacement == Replacement.WRITTEN_PARTITIONS ? ofAll() : this, info.queryId());
     return new StreamingWrite() {
       @Override
       public StreamingDataWriterFactory createStreamingWriterFactory(PhysicalWriteInfo physical) {

@@ -14,6 +14,7 @@ import org.apache.spark.sql.connector.write.SupportsOverwriteV2;
 import org.apache.spark.sql.connector.write.Write;
 import org.apache.spark.sql.connector.write.WriteBuilder;
 import org.apache.spark.sql.internal.SQLConf;
+import org.apache.spark.sql.types.StructField;
 import org.apache.spark.sql.types.StructType;
 import org.apache.spark.sql.util.CaseInsensitiveStringMap;
 
@@ -108,25 +109,80 @@ final class StructWriteBuilder implements SupportsOverwriteV2, SupportsDynamicOv
       boolean isListed = manifest.isPresent();
       boolean isEmpty = TableFolder.isEmpty(folder, conf);
       if (replacement == Replacement.ALL && !isEmpty && !isListed) StructFileIndex.each(options);
+      // The columns of a table that merges are those of all files.
+      boolean isOneEnough = isListed && !SourceOptions.flag(options, "mergeSchema", false);
       var target =
           replacement == Replacement.ALL || isEmpty
               ? null
-              : isListed ? StructFileIndex.first(options) : StructFileIndex.of(options);
+              : isOneEnough ? StructFileIndex.first(options) : StructFileIndex.of(options);
       var names = target == null ? partitions : partitionsOf(target);
+      ColumnNames.check(info.schema());
       PartitionColumns.check(info.schema(), names);
+      boolean isOfCatalog = !options.containsKey(UndercroftSource.WRITING);
+      if (isOfCatalog) comparePartitionsWithTable();
       var stored = PartitionColumns.without(info.schema(), names);
       if (target == null) {
-        SchemaMapping.of(stored, options);
-        return new StructWrite(info, stored, names, options, conf, folder, replacement, Set.of());
+        var written = NullableField.columns(SchemaMapping.of(stored, options).schema().fields());
+        if (isOfCatalog) compareWithTable(written, PartitionColumns.without(columns, names));
+        return new StructWrite(info, stored, names, options, conf, folder, replacement, Set.of(), false);
       }
       var planned = manifest.map(TableManifest::names).orElseGet(target::names);
       stored = ColumnMetadata.as(target.stored(), stored);
-      var write = new StructWrite(info, stored, names, inLayout(target), conf, folder, replacement, planned);
+      var write =
+          new StructWrite(
+              info, stored, names, inLayout(target), conf, folder, replacement, planned, options.containsKey("layout"));
       write.compareWith(target);
       return write;
     } catch (IOException e) {
       throw new IllegalStateException(folder + ": cannot be read: " + e.getMessage(), e);
     }
+  }
+
+  /** Throws IllegalArgumentException if the values of a partition column have another type than in the
+   * table of the catalog. Spark converts what a statement inserts, but not the rows of a stream.
+   */
+  private void comparePartitionsWithTable() {
+    for (var name : partitions) {
+      var here = info.schema().apply(name);
+      var there = columns.apply(name);
+      if (!here.dataType().equals(there.dataType())) throw mismatch(here, there);
+    }
+  }
+
+  /** Throws IllegalArgumentException, with the first difference, if the first files of a table of the
+   * catalog would not have its columns: queries of the table could not read them.
+   *
+   * @param written the columns of the files
+   * @param expected the columns of the table that are stored in files
+   */
+  private static void compareWithTable(StructType written, StructType expected) {
+    var names = List.of(written.fieldNames());
+    for (var there : expected.fields()) {
+      if (!names.contains(there.name()))
+        throw new IllegalArgumentException(
+            "the data: column " + there.name() + " of the table is missing: there are only " + String.join(", ", names));
+      var here = written.apply(there.name());
+      if (!ColumnMetadata.isReadAs(here, there)) throw mismatch(here, there);
+    }
+    var others = List.of(expected.fieldNames());
+    for (var name : names)
+      if (!others.contains(name))
+        throw new IllegalArgumentException(
+            "the data: there is no column " + name + " in the table, only " + String.join(", ", others));
+    if (!names.equals(others))
+      throw new IllegalArgumentException(
+          "the data: the columns must be in the table's order, " + String.join(", ", others) + ", but are "
+              + String.join(", ", names));
+  }
+
+  private static IllegalArgumentException mismatch(StructField here, StructField there) {
+    return new IllegalArgumentException(
+        "the data: schema mismatch: column " + here.name() + " is of type " + type(here) + ", but of type "
+            + type(there) + " in the table");
+  }
+
+  private static String type(StructField column) {
+    return column.dataType().sql() + (column.nullable() ? " or null" : "");
   }
 
   /** The options with the layout of the folder's first file, unless they state a layout. */

@@ -5,8 +5,9 @@ import java.lang.foreign.ValueLayout;
 import org.apache.spark.sql.types.DataTypes;
 import org.apache.spark.unsafe.types.UTF8String;
 
-/** Strings. Each string that is read is copied to the heap: Spark would read the mapped bytes by
- * Unsafe without a bounds check, and possibly after the file was closed.
+/** Strings. A string ends before its first zero byte, or after its last byte. Each string that is read
+ * is copied to the heap: Spark would read the mapped bytes by Unsafe without a bounds check, and
+ * possibly after the file was closed.
  */
 final class TextVector extends FieldVector {
   private final int size;
@@ -21,8 +22,8 @@ final class TextVector extends FieldVector {
   public UTF8String getUTF8String(int row) {
     if (isNullAt(row)) return null;
     long at = place.at(row);
-    int length = size;
-    while (length > 0 && data.get(ValueLayout.JAVA_BYTE, at + length - 1) == 0) length--;
+    int length = 0;
+    while (length < size && data.get(ValueLayout.JAVA_BYTE, at + length) != 0) length++;
     var bytes = new byte[length];
     MemorySegment.copy(data, ValueLayout.JAVA_BYTE, at, bytes, 0, length);
     return UTF8String.fromBytes(bytes);

@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.junit.ClassRule;
@@ -107,6 +108,29 @@ public class NamesTest {
           field, List.of("[" + first + "," + (first + 9) + "]"),
           OutsideSpark.rows(read.selectExpr("min(" + field + ")", "max(" + field + ")")));
     }
+  }
+
+  @Test
+  public void equalAndEmptyNamesAreRefused() throws Exception {
+    var folder = Path.of(SPARK.target());
+    var one = SPARK.session.range(1);
+    var twice = " must occur once, but occurs twice";
+    for (var refused :
+        Map.of(
+            "column v" + twice, one.selectExpr("1 v", "2L v"),
+            "column p.x" + twice, one.selectExpr("named_struct('x', 1, 'x', 2) p"),
+            "column xs.element.x" + twice, one.selectExpr("array(named_struct('x', 1, 'x', 2)) xs"),
+            "name of a column must not be empty, but is in ''", one.selectExpr("if(id < 9, id, null)").toDF(""),
+            "name of a column must not be empty, but is in 'p.'", one.selectExpr("named_struct('', id) p")).entrySet()) {
+      var message = OutsideSpark.failure(() -> write(refused.getValue(), "overwrite", folder));
+      assertTrue(message, message.contains(refused.getKey()));
+    }
+    var keys = one.selectExpr("id", "1 k", "2 k").write().format("undercroft").partitionBy("k").mode("append");
+    assertTrue(OutsideSpark.failure(() -> keys.save(folder.toString())).contains("column k" + twice));
+    assertTrue(Files.notExists(folder));
+    // Names of fields of different structs may be equal.
+    write(one.selectExpr("named_struct('x', 1) p", "named_struct('x', 2) q", "3 x"), "overwrite", folder);
+    assertEquals(List.of("[[1],[2],3]"), OutsideSpark.rows(SPARK.read(folder.toString())));
   }
 
   @Test

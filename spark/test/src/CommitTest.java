@@ -134,6 +134,24 @@ public class CommitTest {
   }
 
   @Test
+  public void anAppendIsRefusedIfAnotherJobWroteAllFilesInAnotherLayout() throws Exception {
+    Local.Body other =
+        () -> data(0, 10).write().format("undercroft").option("layout", "rows").mode("overwrite").save("far:" + folder);
+    for (boolean hasFiles : new boolean[] {false, true}) {
+      if (hasFiles) write(20, 30, "overwrite");
+      FarFileSystem.before("rename", "part-.*", other);
+      Local.assertSays("its layout is rows, but columns in the data", () -> write(10, 20, "append"));
+      FarFileSystem.assertHappened();
+      assertRows(data(0, 10));
+    }
+    // A layout that is stated for a folder with files.
+    write(20, 30, "overwrite");
+    FarFileSystem.before("rename", "part-.*", other);
+    data(10, 20).write().format("undercroft").option("layout", "columns").mode("append").save("far:" + folder);
+    assertRows(data(0, 20));
+  }
+
+  @Test
   public void anOverwriteMayChangeTheColumnsOfConcurrentlyWrittenFiles() throws Exception {
     FarFileSystem.before("rename", "part-.*", () -> overwrite("cast(id as int) id"));
     write(10, 20, "overwrite");

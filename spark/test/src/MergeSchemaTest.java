@@ -85,6 +85,40 @@ public class MergeSchemaTest {
   }
 
   @Test
+  public void aColumnThatSomeFilesLackIsReadAsItsStoredNumber() {
+    var first = save(range(0, 2, "id", "timestamp_micros(id + 5) t"), "columns");
+    var second = save(range(2, 3, "id"), "columns");
+    var reader = Local.SPARK.read().format("undercroft").option("mergeSchema", true);
+    assertEquals(
+        List.of("[0,5]", "[1,6]", "[2,null]"), Local.rows(reader.schema("id bigint, t bigint").load(first, second)));
+    Local.assertSays(
+        "column t is of type TIMESTAMP, but INT was requested",
+        () -> reader.schema("id bigint, t int").load(first, second).collectAsList());
+  }
+
+  /** Moves the only file of a folder that {@link #save} has written. */
+  private static void move(String folder, Path to) throws Exception {
+    var names = Local.names(Path.of(folder)).stream().filter(name -> name.endsWith(".rows")).toList();
+    assertEquals(1, names.size());
+    Files.move(Path.of(folder).resolve(names.getFirst()), to);
+  }
+
+  @Test
+  public void insertsIntoATableThatMergesHaveTheColumnsOfAllFiles() throws Exception {
+    var folder = Files.createDirectory(base.resolve("merged"));
+    move(save(range(0, 2, "id").coalesce(1), "rows"), folder.resolve("a.rows"));
+    move(save(range(2, 4, "id", "cast(id as int) n").coalesce(1), "rows"), folder.resolve("b.rows"));
+    Local.SPARK.sql("create table merged using undercroft options (mergeSchema true) location '" + folder + "'");
+    try {
+      for (int id = 4; id < 6; id++) Local.SPARK.sql("insert into merged values (" + id + ", " + id + ")");
+      assertEquals(
+          List.of("[0,null]", "[1,null]", "[2,2]", "[3,3]", "[4,4]", "[5,5]"), Local.rows(Local.SPARK.table("merged")));
+    } finally {
+      Local.SPARK.sql("drop table merged");
+    }
+  }
+
+  @Test
   public void columnsOfOtherTypesAreRefusedWithTheFile() {
     var first = save(range(0, 10, "id", "1 a"), "rows");
     var second = save(range(0, 10, "id", "2L a"), "rows");

@@ -220,6 +220,20 @@ public class ShapesTest {
   }
 
   @Test
+  public void aTextEndsBeforeItsFirstZeroByte() {
+    var texts = List.of("abcd", "ab\0c", "\0abc", "a\0\0\0");
+    var file =
+        file(
+            4, List.of(leaf("t", 0, new Type.Text(4))),
+            (data, at, row) -> {
+              var bytes = texts.get(row % texts.size()).getBytes(StandardCharsets.UTF_8);
+              MemorySegment.copy(bytes, 0, data, JAVA_BYTE, at, bytes.length);
+            });
+    assertEquals(List.of("[]", "[a]", "[ab]", "[abcd]"), Local.rows(Local.read(file).distinct()));
+    assertEquals(ROWS / 4, Local.read(file).where("t = 'ab'").count());
+  }
+
+  @Test
   public void numbersOfUnnamedCasesAreSigned() {
     var kind = new Type.Ordinal(Primitive.INT, List.of());
     var file = file(4, List.of(leaf("kind", 0, kind)), (data, at, row) -> data.set(JAVA_INT, at, row - 100));

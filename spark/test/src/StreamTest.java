@@ -211,6 +211,53 @@ public class StreamTest {
     }
   }
 
+  private void toTable(Dataset<Row> data, String mode, String checkpoint) throws Exception {
+    var query =
+        data.writeStream().outputMode(mode).option("checkpointLocation", base.resolve(checkpoint).toString())
+            .trigger(Trigger.AvailableNow()).toTable("streamed");
+    try {
+      query.processAllAvailable();
+    } finally {
+      query.stop();
+    }
+  }
+
+  @Test
+  public void modeCompleteReplacesAllRowsOfATableWhoseOverwritesAreDynamic() throws Exception {
+    input(0, 10);
+    Local.SPARK.sql(
+        "create table streamed (count bigint, k int) using undercroft"
+            + " options (partitionOverwriteMode 'dynamic') partitioned by (k)");
+    Local.SPARK.sql("insert into streamed values (5, 9)");
+    toTable(stream().groupBy("k").count().select("count", "k"), "complete", "checkpoint");
+    assertEquals(List.of("[3,1]", "[3,2]", "[4,0]"), Local.rows(Local.SPARK.table("streamed").select("count", "k")));
+  }
+
+  @Test
+  public void theFirstBatchOfATableMustHaveItsColumns() throws Exception {
+    input(0, 10);
+    Local.SPARK.sql("create table streamed (id bigint, k int) using undercroft partitioned by (k)");
+    var refused =
+        List.of(
+            List.of(
+                "cast(id as int) id", "k",
+                "schema mismatch: column id is of type INT or null, but of type BIGINT or null in the table"),
+            List.of("id other", "k", "column id of the table is missing: there are only other"),
+            List.of(
+                "id", "cast(k as string) k",
+                "schema mismatch: column k is of type STRING or null, but of type INT or null in the table"));
+    for (int i = 0; i < refused.size(); i++) {
+      var words = refused.get(i);
+      var data = stream().selectExpr(words.get(0), words.get(1));
+      var name = "refused-" + i;
+      Local.assertSays("the data: " + words.get(2), () -> toTable(data, "append", name));
+    }
+    var more = stream().selectExpr("id", "k", "1 n");
+    Local.assertSays("the data: there is no column n in the table, only id", () -> toTable(more, "append", "more"));
+    toTable(stream().select("k", "id"), "append", "checkpoint");
+    assertEquals(Local.rows(expected(0, 10).select("id", "k")), Local.rows(Local.SPARK.table("streamed").select("id", "k")));
+  }
+
   @Test
   public void faultsOfAStreamAreReported() throws Exception {
     input(0, 10);
