@@ -7,6 +7,12 @@
 set -eu
 cd "$(dirname "$0")/.."
 hours=${1:-24}
+case $hours in
+  *[!0-9]* | 0*)
+    echo "lab/soak.sh [HOURS]: a whole number of hours, at least 1, is allowed, not $hours" >&2
+    exit 2
+    ;;
+esac
 hour=1
 while [ "$hour" -le "$hours" ]; do
   echo "hour $hour of $hours"

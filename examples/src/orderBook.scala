@@ -14,7 +14,12 @@ final class Book(prices: Int)(using Region):
   private val levels = Rows[Level](prices)
   private val offers = StructMap[Long, Ref[Offer]]()
 
+  /** Throws IllegalArgumentException, and changes nothing, if there is no such price, or an offer
+    * with this id.
+    */
   def add(id: Long, price: Int, amount: Int): Unit =
+    checkPrice(price)
+    require(!offers.contains(id), s"id must be new, but an offer has it: $id")
     val level = levels.ref(price)
     val offer = Ref(Offer(id, price, amount, level.last, Ref.none))(using Malloc)
     if Ref.isNone(level.last) then level.first = offer else level.last.after = offer
@@ -32,6 +37,7 @@ final class Book(prices: Int)(using Region):
     * bought.
     */
   def buy(price: Int, amount: Int): Int =
+    checkPrice(price)
     var left = amount
     var at = 0
     while left > 0 && at <= price do
@@ -48,6 +54,9 @@ final class Book(prices: Int)(using Region):
 
   def amount(price: Int): Long = levels(price).amount
   def size: Long = offers.size
+
+  private def checkPrice(price: Int): Unit =
+    require(price >= 0 && price < prices, s"price must be in [0, $prices), but is $price")
 
   private def takeOut(offer: Ref[Offer]): Unit =
     val level = levels.ref(offer.price)

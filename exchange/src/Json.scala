@@ -25,7 +25,7 @@ private[exchange] object Json extends upickle.AttributeTagged:
       case SqlValue.Bool(value)    => if value then out.visitTrue(-1) else out.visitFalse(-1)
       case SqlValue.Integer(value) => out.visitFloat64StringParts(value.toString, -1, -1, -1)
       case SqlValue.Double(value) if !value.isNaN && !value.isInfinite =>
-        out.visitFloat64(value, -1)
+        out.visitFloat64(cell.shownDouble, -1)
       case _ => out.visitString(cell.show, -1)
 
   /** `value` as text, indented. */

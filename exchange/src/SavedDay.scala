@@ -1,7 +1,8 @@
 package undercroft.exchange
 
 import java.io.{IOException, PrintStream}
-import java.nio.file.{Files, Path}
+import java.nio.file.{Files, LinkOption, Path}
+import java.security.SecureRandom
 import undercroft.exchange.Json.{Exact, Writer}
 import undercroft.file.format.Durability
 import undercroft.struct.*
@@ -81,7 +82,8 @@ object SavedDay:
   def check(name: String): Unit =
     val path = NamedFiles.path("--save", name)
     Outputs.check("--save", path)
-    if Files.exists(path) then throw BadInput(s"--save $name: already exists")
+    if Files.exists(path, LinkOption.NOFOLLOW_LINKS) then
+      throw BadInput(s"--save $name: already exists")
 
   /** Keeps the trades of a table. */
   def keep(file: Path, trades: Table[Trade, Aligned]): Unit =
@@ -103,11 +105,15 @@ object SavedDay:
     finally bar.close()
 
   /** Writes a sealed file of the trades that `record` appends; leaves no file if it fails. The file
-    * has its name only when it is whole: a killed process leaves `FILE.unfinished-PID`.
+    * has its name only when it is whole: a killed process leaves `FILE.unfinished-NUMBER` and its
+    * lock, with a random number.
     */
-  private def kept(file: Path, maxRows: Long)(record: FileTable[Trade, Aligned] => Unit): Unit =
-    val pid = ProcessHandle.current.nn.pid
-    val unfinished = file.resolveSibling(s"${file.getFileName}.unfinished-$pid").nn
+  private[exchange] def kept(file: Path, maxRows: Long)(
+      record: FileTable[Trade, Aligned] => Unit
+  ): Unit =
+    val number = java.lang.Long.toHexString(SecureRandom().nextLong)
+    val unfinished = file.resolveSibling(s"${file.getFileName}.unfinished-$number").nn
+    val lock = file.resolveSibling(s"${unfinished.getFileName}.lock").nn
     val day = Rows.create[Trade](unfinished, maxRows, Durability.VOLATILE)
     try
       record(day)
@@ -115,9 +121,14 @@ object SavedDay:
       moved(unfinished, file)
     catch
       case failure: Throwable =>
-        day.close()
-        Files.deleteIfExists(unfinished): Unit
+        def cleanUp(action: => Unit): Unit =
+          try action
+          catch case other: Throwable => failure.addSuppressed(other)
+        cleanUp(day.close())
+        cleanUp(Files.deleteIfExists(unfinished): Unit)
+        cleanUp(Files.deleteIfExists(lock): Unit)
         throw failure
+  end kept
 
   private def moved(unfinished: Path, file: Path): Unit =
     try Files.move(unfinished, file): Unit

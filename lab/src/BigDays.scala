@@ -167,7 +167,8 @@ object BigDays:
         Section(
           "days",
           "by the number of trades",
-          Seq(Block.Picture("The balance of a day", chart), Block.Points(results.map(_.words)))
+          Option.when(curves.nonEmpty)(Block.Picture("The balance of a day", chart)).toSeq :+
+            Block.Points(results.map(_.words))
         )
       )
     )

@@ -158,12 +158,15 @@ final class Command(
     if failed.sum > 0 then 1 else 0
   end measured
 
-  /** Whether results can be added to the existing results. */
+  /** Whether results can be added to the existing results. Throws InvalidResults for files of other
+    * content.
+    */
   private def isLikeThose(experiment: Experiment): Boolean =
     !add || lab
       .envelope(experiment.name)
       .exists: run =>
-        run.machine == Machine.here() && run.jdk == Machine.jdk && run.mode == effort.label
+        run.machine == Machine.here() && run.jdk == Machine.jdk && run.mode == effort.label &&
+          lab.results(experiment.name).byKey.nonEmpty
 
   /** Whether a resumed run has this experiment's results already: the same part of it, measured at
     * the same commit with the same effort.

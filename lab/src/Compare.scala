@@ -34,12 +34,17 @@ object Compare:
     System.err.println(message)
     2
 
-  def main(args: Array[String]): Unit =
-    val (folders, options) = args.toSeq.span(!_.startsWith("-"))
-    ParserForMethods(this).runEither(options ++ folders, totalWidth = 100) match
-      case Left(message) =>
-        System.err.println(message)
-        sys.exit(2)
-      case Right(code: Int) => sys.exit(code)
-      case Right(_)         => ()
+  def main(args: Array[String]): Unit = sys.exit(run(args.toSeq))
+
+  /** Runs a command line, with the option at any place; returns the exit code. */
+  private[lab] def run(args: Seq[String]): Int =
+    // mainargs wants the option first. OLD and NEW keep their order.
+    val valuePlaces = false +: args.map(_ == "--threshold")
+    val (options, folders) = args
+      .zip(valuePlaces)
+      .partition((word, isValue) => isValue || word.startsWith("-"))
+    ParserForMethods(this).runEither((options ++ folders).map(_._1), totalWidth = 100) match
+      case Left(message)    => wrong(message)
+      case Right(code: Int) => code
+      case Right(_)         => 0
 end Compare

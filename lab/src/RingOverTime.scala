@@ -96,34 +96,52 @@ object RingOverTime:
       @arg(doc = "a soak of 15 minutes each, then 1 000 M messages each") full: Flag,
       @arg(doc = "only what a system at rest uses of a processor, for so long") idle: Int = 0,
       @arg(doc = "the folder for the page") report: String = "report"
-  ): Unit =
+  ): Int =
     val home = jdk.fold(Jvm.default.home)(os.Path(_, os.pwd))
     val flags = if client.value then Seq("-XX:TieredStopAtLevel=1") else Nil
     val jvm = Jvm(home, heap, flags)
-    if jvm.lack.nonEmpty then
-      System.err.println(s"--jdk ${jvm.lack.mkString}")
-      sys.exit(2)
+    if jvm.lack.nonEmpty then wrong(s"--jdk ${jvm.lack.mkString}")
     else if idle > 0 then
       val facts = parse("undercroft", 1, 10, child(jvm, Seq("idle", idle.toString))).facts
       val share = 100.0 * facts.cpuMillis / facts.wallMillis
       println(f"a system of 1000 actors at rest used $share%.2f %% of a processor")
+      0
     else
       val names = systems.split(',').toSeq.map(_.trim.nn)
       val rounds =
         planned(full.value, runs, RingCourse.Plan("", nodes, tokens, work, millis, messages))
-      val left = names.flatMap(system => lack(rounds.head.copy(system = system)))
-      val courses =
-        for
-          (round, i) <- rounds.zipWithIndex
-          plan <- names.map(system => round.copy(system = system)) if lack(plan).isEmpty
-        yield course(plan, i + 1, jvm)
-      val page = os.Path(report, os.pwd) / "ring.html"
-      os.write.over(page, this.report(courses, left).html, createFolders = true)
+      val refusal = Option.when(runs < 1)(s"runs must be at least 1, but are $runs")
+        .orElse(rounds.flatMap(_.refusal).headOption)
+      if refusal.nonEmpty then wrong(refusal.mkString)
+      else drawn(names, rounds, jvm, os.Path(report, os.pwd) / "ring.html")
+    end if
+  end measure
+
+  /** Runs the systems that can be measured, and writes the page; returns the exit code. */
+  private def drawn(
+      names: Seq[String],
+      rounds: Seq[RingCourse.Plan],
+      jvm: Jvm,
+      page: os.Path
+  ): Int =
+    val left = names.flatMap(system => lack(rounds.head.copy(system = system)))
+    val courses =
+      for
+        (round, i) <- rounds.zipWithIndex
+        plan <- names.map(system => round.copy(system = system)) if lack(plan).isEmpty
+      yield course(plan, i + 1, jvm)
+    if courses.isEmpty then wrong(left.mkString("\n"))
+    else
+      os.write.over(page, report(courses, left).html, createFolders = true)
       for course <- courses do println(course.words)
       for why <- left do println(why)
       println(s"the chart is $page")
-    end if
-  end measure
+      0
+  end drawn
+
+  private def wrong(message: String): Int =
+    System.err.println(message)
+    2
 
   /** The runs of each system, in order. */
   def planned(isFull: Boolean, runs: Int, plan: RingCourse.Plan): Seq[RingCourse.Plan] =
@@ -137,7 +155,8 @@ object RingOverTime:
       case Left(message) =>
         System.err.println(message)
         sys.exit(2)
-      case Right(_) => ()
+      case Right(code: Int) => sys.exit(code)
+      case Right(_)         => ()
 
   /** The reason why a system cannot be measured by this plan. */
   private def lack(plan: RingCourse.Plan): Option[String] = systems.toMap.get(plan.system) match
@@ -194,10 +213,8 @@ object RingOverTime:
         Section(
           "ring",
           "messages a second",
-          Seq(
-            Block.Picture("Messages a second, in steps", chart),
-            Block.Points(courses.map(_.words))
-          ) ++
+          Option.when(curves.nonEmpty)(Block.Picture("Messages a second, in steps", chart)).toSeq ++
+            Seq(Block.Points(courses.map(_.words))) ++
             Option.when(pauses.nonEmpty)(Block.Points(pauses)) ++ left.map(Block.Small(_))
         )
       )

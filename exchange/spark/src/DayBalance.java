@@ -31,8 +31,8 @@ public final class DayBalance {
     }
   }
 
-  /** The day in some files. Each trade's balance is a Long; their sum is taken in two halves, which
-   * no number of trades overflows.
+  /** The day in some files. Each trade's balance is a Long; their sum is taken in three parts of 21
+   * bits, whose sums do not overflow with fewer than 2^42 trades.
    *
    * @param options
    *     of the reader
@@ -43,10 +43,13 @@ public final class DayBalance {
         spark.read().format("undercroft").options(options).load(paths)
             .selectExpr(balance + " as balance")
             .selectExpr(
-                "count(*)", "coalesce(sum(shiftright(balance, 32)), 0)",
-                "coalesce(sum(balance & 4294967295), 0)")
+                "count(*)", "coalesce(sum(shiftright(balance, 42)), 0)",
+                "coalesce(sum(shiftright(balance, 21) & 2097151), 0)",
+                "coalesce(sum(balance & 2097151), 0)")
             .first();
-    var high = BigInteger.valueOf(sums.getLong(1)).shiftLeft(32);
-    return new Day(sums.getLong(0), high.add(BigInteger.valueOf(sums.getLong(2))));
+    var sum = BigInteger.ZERO;
+    for (int part = 1; part <= 3; part++)
+      sum = sum.shiftLeft(21).add(BigInteger.valueOf(sums.getLong(part)));
+    return new Day(sums.getLong(0), sum);
   }
 }

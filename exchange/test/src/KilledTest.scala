@@ -18,12 +18,15 @@ class KilledTest extends undercroft.tools.Suite:
         Seq("--json", "-")*
     )
 
-  /** The JVM of the storage, once it is there: before it, its place is held by the JDK's helper
-    * that becomes it.
+  /** The JVM of the storage, once it is there: before it, its place is held by a copy of the
+    * exchange, with its arguments, and by the JDK's helper that becomes it.
     */
   private def child(exchange: Process): ProcessHandle =
+    def arguments(process: ProcessHandle) = process.info.arguments.toScala.map(_.toSeq)
+    val copied = arguments(exchange.toHandle)
     def isJava(process: ProcessHandle) =
-      process.info.command.toScala.exists(command => Path.of(command).endsWith("java"))
+      process.info.command.toScala.exists(command => Path.of(command).endsWith("java")) &&
+        arguments(process) != copied
     Iterator
       .continually(exchange.descendants.filter(isJava).findFirst.toScala)
       .take(Patience * 100)

@@ -50,6 +50,34 @@ class SavedDayTest extends undercroft.tools.Suite:
     assertEquals(json("columns").arr.map(_.str).toSeq, Seq("buy", "turnover", "count_star()"))
     assertEquals(json("rows")(1), ujson.Arr(true, bought.toDouble, 500))
 
+  test("JSON has a FLOAT with its own digits"):
+    val file = day.toString
+    assertEquals(Exchange.run("--save", file, "--trades", "10").code, 0)
+    val sql = "select 0.1::float from day limit 1"
+    val json = ujson.read(Exchange.run("--open", file, "--sql", sql, "--json", "-").out)
+    assertEquals(json("rows")(0)(0).num, 0.1)
+
+  test("a save that fails leaves no file and throws its cause"):
+    val file = day
+    val failure = intercept[IllegalStateException]:
+      SavedDay.kept(file, 10)(_ => throw IllegalStateException("no more trades"))
+    assertEquals(failure.getMessage, "no more trades")
+    val names = file.getParent.nn.toFile.nn.list.nn.toSeq.map(_.toString)
+    assertEquals(names, Seq("some.csv"))
+
+  test("--save is not hindered by the unfinished file of a killed process with this PID"):
+    val file = day
+    val name = s"${file.getFileName}.unfinished-${ProcessHandle.current.nn.pid}"
+    Files.createFile(file.resolveSibling(name))
+    val saved = Exchange.run("--save", file.toString, "--trades", "10")
+    assertEquals(saved.code, 0, saved.err)
+
+  test("--save to a symbolic link whose file does not exist is refused before any work"):
+    val link = day
+    Files.createSymbolicLink(link, link.resolveSibling("none"))
+    val refused = Exchange.run("--save", link.toString, "--trades", "10")
+    assertEquals((refused.code, refused.err), (2, s"exchange: --save $link: already exists\n"))
+
   test("--sql with invalid SQL or without --open exits with 2"):
     val file = day.toString
     assertEquals(Exchange.run("--save", file, "--trades", "1000").code, 0)

@@ -1,7 +1,8 @@
 package undercroft.lab.bench
 
 import java.lang.management.ManagementFactory
-import java.util.concurrent.atomic.{AtomicBoolean, AtomicLong}
+import java.util.concurrent.FutureTask
+import java.util.concurrent.atomic.AtomicLong
 import java.util.concurrent.locks.LockSupport
 import scala.jdk.CollectionConverters.*
 
@@ -31,6 +32,25 @@ object RingCourse:
 
     /** Ten milliseconds, or a thousandth of a long run. */
     def stepMillis: Int = math.max(10, millis / 10_000 * 10)
+
+    /** Messages between two reads of the clock: whole rounds. */
+    def hopsOfPass: Int = math.max(1, passHops / (1 + workNanos / 20) / nodes) * nodes
+
+    /** The reason why a ring cannot run by this plan. */
+    def refusal: Option[String] =
+      if nodes < 1 then Some(s"nodes must be at least 1, but are $nodes")
+      else if workNanos < 0 then Some(s"work must be at least 0 ns, but is $workNanos ns")
+      else if messages < 0 || messages % nodes != 0 then
+        Some(s"messages must be a multiple of $nodes, the nodes, but are $messages")
+      else if messages == 0 && millis < stepMillis then
+        Some(s"millis must be at least $stepMillis, but are $millis")
+      else
+        val lastPass = messages % hopsOfPass
+        val most = if lastPass == 0 then hopsOfPass.toLong else lastPass
+        Option.when(tokens < 1 || tokens > most)(
+          s"tokens must be from 1 to $most, but are $tokens"
+        )
+  end Plan
 
   object Plan:
     def of(words: Seq[String]): Plan = words match
@@ -64,8 +84,20 @@ object RingCourse:
   private val passHops = 1_000_000
 
   def main(args: Array[String]): Unit =
+    // The threads of a system would keep the JVM alive after an exception.
+    val code =
+      try
+        run(args.toSeq)
+        0
+      catch
+        case error: Throwable =>
+          error.printStackTrace()
+          1
+    System.exit(code)
+
+  private def run(args: Seq[String]): Unit =
     val from = System.nanoTime
-    val (handled, collections, facts) = args.toSeq match
+    val (handled, collections, facts) = args match
       case Seq("idle", millis) =>
         val facts = idle("undercroft", settleMillis = 500, millis.toInt)
         (Seq(facts.handled), Seq(0L), facts)
@@ -75,7 +107,6 @@ object RingCourse:
     println(handled.mkString(" "))
     println(collections.mkString(" "))
     println(facts.numbers.mkString(" "))
-    System.exit(0)
 
   /** An idle system of a thousand actors, `settleMillis` after a million messages: the facts
     * contain the processor time that the process used.
@@ -116,21 +147,22 @@ object RingCourse:
     val spawned = millisSince(from)
     val rounds = if plan.tokens == 1 then ring.timed() else Rounds()
     val handled = AtomicLong()
-    val isOver = AtomicBoolean()
     val until = if plan.messages > 0 then Long.MaxValue else from + plan.millis * 1_000_000L
-    val passing = Thread.ofPlatform.daemon.start: () =>
-      try pass(plan, ring, handled, until)
-      finally isOver.set(true)
+    val passing = FutureTask[Unit](() => pass(plan, ring, handled, until))
+    Thread.ofPlatform.daemon.start(passing): Unit
     val marks = Seq.newBuilder[(Long, Long)]
     var step = 1
     def isDone =
-      if plan.messages > 0 then isOver.get else step > plan.millis / plan.stepMillis
+      if plan.messages > 0 then passing.isDone
+      else
+        val hasFailed = passing.isDone && System.nanoTime < until
+        hasFailed || step > plan.millis / plan.stepMillis
     while !isDone do
       val at = from + step * plan.stepMillis * 1_000_000L
       while System.nanoTime < at do LockSupport.parkNanos(at - System.nanoTime)
       marks += ((ring.ofFirst * plan.nodes, collections))
       step += 1
-    passing.join()
+    passing.get(): Unit // throws if the thread did
     val wall = millisSince(from)
     if handled.get < 0 then throw IllegalStateException(s"${plan.system} lost messages: $plan")
     def hop(share: Double) = rounds.quantile(share) / plan.nodes
@@ -142,10 +174,8 @@ object RingCourse:
 
   /** Sends messages round until `until`, and counts them; a negative count if one is missing. */
   private def pass(plan: Plan, ring: JvmRing, handled: AtomicLong, until: Long): Unit =
-    val unit = plan.nodes
-    val cap = math.max(1, passHops / (1 + plan.workNanos / 20) / unit) * unit
-    if plan.messages % unit != 0 then
-      throw IllegalArgumentException(s"messages must be a multiple of $unit: ${plan.messages}")
+    for why <- plan.refusal do throw IllegalArgumentException(why)
+    val cap = plan.hopsOfPass
     def isOver =
       if plan.messages > 0 then handled.get >= plan.messages else System.nanoTime >= until
     while handled.get >= 0 && !isOver do

@@ -1,6 +1,6 @@
 package undercroft.lab.bench
 
-import java.util.concurrent.CountDownLatch
+import java.util.concurrent.{CountDownLatch, TimeUnit}
 
 /** A ring of actors in one system: each actor sends a new message to the next one. */
 trait RingOfActors extends AutoCloseable:
@@ -44,6 +44,11 @@ abstract class JvmRing(nodes: Int, workNanos: Int) extends RingOfActors:
   /** Messages that the first node has counted. Racy, but benign: it is read again. */
   def ofFirst: Long = counts(0)
 
+  /** The longest time of a pass: a minute, and ten times its work. */
+  protected def patienceNanos(hops: Int): Long =
+    TimeUnit.MINUTES.toNanos(1) + 10L * hops * workNanos
+
+  /** Throws IllegalStateException if a message is lost. */
   def pass(tokens: Int, hops: Int): Long =
     if tokens < 1 || tokens > hops then
       throw IllegalArgumentException(s"tokens must be from 1 to $hops, but is $tokens")
@@ -51,7 +56,11 @@ abstract class JvmRing(nodes: Int, workNanos: Int) extends RingOfActors:
     for token <- 0 until tokens do
       val share = hops / tokens + (if token < hops % tokens then 1 else 0)
       start((token.toLong * nodes / tokens).toInt, Hop(share, done))
-    done.await()
+    val limit = patienceNanos(hops)
+    if !done.await(limit, TimeUnit.NANOSECONDS) then
+      throw IllegalStateException(
+        s"${done.getCount} of $tokens tokens had not made their $hops hops after $limit ns"
+      )
     var now = 0L
     for node <- 0 until nodes do now += counts(node * stride)
     val handled = now - before

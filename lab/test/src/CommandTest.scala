@@ -90,6 +90,51 @@ class CommandTest extends undercroft.tools.Suite:
     refused(command("arrays")(json = Some(file.toString)), s"--json $file: is a file")
     refused(command("arrays")(report = Some(file.toString)), s"--report $file: is a file")
 
+  test("--add to a missing or invalid file of results is rejected before anything runs"):
+    val folder = os.temp.dir(prefix = "lab-add-")
+    val file = folder / "arrays.json"
+    val envelope = RunMetadata(
+      "arrays",
+      "quick",
+      "2026-01-01T00:00:00Z",
+      1,
+      "abc",
+      Machine.here(),
+      Machine.jdk,
+      None,
+      1,
+      Plan.order,
+      Map(),
+      0,
+      0,
+      Seq()
+    )
+    ResultStore(Command.home / "goals.json", folder).keep(envelope, Seq())
+    def adding = Command(
+      Seq("arrays"),
+      Effort.Quick,
+      Some(folder.toString),
+      None,
+      Seq(),
+      Some("NewBytes.newArray bytes=1000$"),
+      asked = false,
+      resume = false,
+      list = false,
+      compute = false,
+      add = true
+    )
+    os.remove(file)
+    refused(adding, s"arrays: $folder has no results of this machine")
+    os.write(file, "{}")
+    refused(adding, s"$file: not results of the lab: ")
+
+  test("lab/soak.sh rejects hours that are no whole number above 0"):
+    for hours <- Seq("0.5", "abc", "0", "-1") do
+      val script = (Command.home / "soak.sh").toString
+      val ended = os.call(Seq("sh", script, hours), stderr = os.Pipe, check = false)
+      assertEquals(ended.exitCode, 2)
+      assert(ended.err.text().contains(s"at least 1, is allowed, not $hours"), ended.err.text())
+
   test("--list shows each experiment once with its duration and missing rivals"):
     val (code, text) = said(command("arrays", "trades", "arrays")(list = true).run())
     assertEquals(code, 0)
@@ -131,6 +176,14 @@ class CommandTest extends undercroft.tools.Suite:
       assertEquals(code, 2)
       val range = "a finite number of per cent, 0 or more, is allowed"
       assert(text.contains(s"--threshold $threshold: $range"), text)
+
+  test("lab.compare takes OLD before NEW, at whatever place --threshold is"):
+    val (quick, slow) = (results(10), results(15))
+    for threshold <- Seq(Seq("--threshold", "5"), Seq("--threshold=5")); place <- 0 to 2 do
+      val words = Seq(quick, slow).patch(place, threshold, 0)
+      val (code, text) = said(Compare.run(words))
+      assertEquals(code, 1, words)
+      assert(text.contains("memory Downcall.criticalDowncall: 1.5x"), text)
 
   test("lab.compare rejects files that are not results, and names them"):
     val (valid, invalid) = (results(10), os.temp.dir(prefix = "lab-compare-"))

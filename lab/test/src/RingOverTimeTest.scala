@@ -1,5 +1,6 @@
 package undercroft.lab
 
+import mainargs.Flag
 import undercroft.lab.bench.{RingCourse, Rounds}
 
 class RingOverTimeTest extends undercroft.tools.Suite:
@@ -42,6 +43,50 @@ class RingOverTimeTest extends undercroft.tools.Suite:
       full.map(step => (step.millis, step.messages)),
       Seq((900_000, 0L), (900_000, 1_000_000_000L))
     )
+
+  test("a plan that no ring can run is refused with its numbers"):
+    val plan = RingCourse.Plan("undercroft", 100, 1, 0, 3000, 0)
+    assertEquals(plan.refusal, None)
+    assertEquals(plan.copy(tokens = 1000).refusal, None)
+    for
+      (wrong, reason) <- Seq(
+        plan.copy(nodes = 0) -> "nodes must be at least 1, but are 0",
+        plan.copy(workNanos = -1) -> "work must be at least 0 ns, but is -1 ns",
+        plan.copy(messages = 150) -> "messages must be a multiple of 100, the nodes, but are 150",
+        plan.copy(messages = -100) -> "messages must be a multiple of 100, the nodes, but are -100",
+        plan.copy(millis = 9) -> "millis must be at least 10, but are 9",
+        plan.copy(tokens = 0) -> "tokens must be from 1 to 1000000, but are 0",
+        plan.copy(tokens = 101, messages = 1_000_100) ->
+          "tokens must be from 1 to 100, but are 101"
+      )
+    do assertEquals(wrong.refusal, Some(reason))
+
+  test("a measurement without a system, a run or a valid plan returns 2 and writes no page"):
+    val folder = os.temp.dir()
+    def measured(
+        systems: String = "undercroft",
+        messages: Long = 100,
+        runs: Int = 1,
+        tokens: Int = 1
+    ) = RingOverTime.measure(
+      systems,
+      messages = messages,
+      runs = runs,
+      tokens = tokens,
+      client = Flag(),
+      full = Flag(),
+      report = folder.toString
+    )
+    assertEquals(RingOverTime.Jvm.default.lack, None)
+    assertEquals(measured(systems = "quasar"), 2)
+    assertEquals(measured(systems = "erlang", tokens = 2), 2)
+    assertEquals(measured(runs = 0), 2)
+    assertEquals(measured(messages = 150), 2)
+    assertEquals(os.list(folder).toList, Nil)
+
+  test("a report without a course has its reasons and no picture"):
+    val html = RingOverTime.report(Seq(), Seq("something was left out")).html
+    assert(html.contains("something was left out"), html)
 
   test("an unsuitable JDK for a ring is reported with its version"):
     val home = os.temp.dir()

@@ -17,6 +17,22 @@ class RingBenchmarks extends undercroft.tools.Suite:
         if system != "erlang" then assertEquals(ring.pass(3, 1000), 1000L)
       finally ring.close()
 
+  test("a pass that loses a message throws after its longest time"):
+    val ring = new JvmRing(2, 0):
+      override protected def patienceNanos(hops: Int): Long = 100L * hops
+      protected def start(node: Int, hop: Hop): Unit = assertEquals((node, hop.left), (0, 10))
+      def close(): Unit = ()
+    val e = intercept[IllegalStateException](ring.pass(1, 10))
+    assertEquals(e.getMessage, "1 of 1 tokens had not made their 10 hops after 1000 ns")
+
+  test("a course whose pass fails ends its JVM with exit code 1 and the reason"):
+    val words = Seq("undercroft", "100", "1", "0", "200", "150")
+    val ended =
+      undercroft.tools.ForkedJvm.run("undercroft.lab.bench.RingCourse", arguments = words)
+    assertEquals(ended.exit, 1)
+    val reason = "messages must be a multiple of 100, the nodes, but are 150"
+    assert(ended.output.contains(reason), ended.output)
+
   test("a benchmark of the ring returns its number of messages"):
     val state = Ring()
     state.system = "undercroft"
