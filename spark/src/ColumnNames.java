@@ -5,7 +5,7 @@ import org.apache.spark.sql.types.ArrayType;
 import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.types.StructType;
 
-/** The names of columns that are written, with those of nested fields. Spark allows an empty name and
+/** The names of written columns and of their nested fields. Spark allows an empty name and
  * equal names, but a column of a struct file is found by its name.
  */
 final class ColumnNames {

@@ -17,7 +17,7 @@ import undercroft.file.format.Type;
 /** The struct files of a table: all have been opened once, and have the same columns, unless the option
  * `mergeSchema` allows others.
  *
- * @param columns the columns of the files, and then those of their partitions
+ * @param columns the columns of the files, and then the columns of their partitions
  * @param partitions the columns whose values are in the names of folders
  */
 record StructFileIndex(List<Entry> entries, StructType columns, StructType partitions, Configuration conf) {

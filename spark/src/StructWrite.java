@@ -60,7 +60,7 @@ record StructWrite(
   }
 
   /** Throws IllegalArgumentException, with the first difference, if the columns, their stored types or
-   * the partitions differ from those of files in the folder.
+   * the partitions differ from the partitions of files in the folder.
    */
   void compareWith(StructFileIndex present) {
     var first = present.entries().getFirst().source();

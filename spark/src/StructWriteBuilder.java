@@ -54,7 +54,7 @@ final class StructWriteBuilder implements SupportsOverwriteV2, SupportsDynamicOv
     }
   }
 
-  /** Replaces all files, or those in the written partitions if the mode of overwriting is dynamic. */
+  /** Replaces all files, or the files in the written partitions if the mode of overwriting is dynamic. */
   @Override
   public WriteBuilder truncate() {
     replacement = isDynamic() && !partitions.isEmpty() ? Replacement.WRITTEN_PARTITIONS : Replacement.ALL;
@@ -109,7 +109,7 @@ final class StructWriteBuilder implements SupportsOverwriteV2, SupportsDynamicOv
       boolean isListed = manifest.isPresent();
       boolean isEmpty = TableFolder.isEmpty(folder, conf);
       if (replacement == Replacement.ALL && !isEmpty && !isListed) StructFileIndex.each(options);
-      // The columns of a table that merges are those of all files.
+      // A table that merges has the columns of all files.
       boolean isOneEnough = isListed && !SourceOptions.flag(options, "mergeSchema", false);
       var target =
           replacement == Replacement.ALL || isEmpty
@@ -139,7 +139,7 @@ final class StructWriteBuilder implements SupportsOverwriteV2, SupportsDynamicOv
   }
 
   /** Throws IllegalArgumentException if the values of a partition column have another type than in the
-   * table of the catalog. Spark converts what a statement inserts, but not the rows of a stream.
+   * table of the catalog. Spark converts the rows of a statement, but not the rows of a stream.
    */
   private void comparePartitionsWithTable() {
     for (var name : partitions) {
