@@ -354,7 +354,7 @@ final class FileTable[T, L <: Layout] private[file] (
     if row >= readyUncounted then readyUncounted = file.writer.ensureCapacity(row + 1)
     row
 
-  /** Ends what [[beginUncounted]] began, and counts the rows. */
+  /** Ends the append of [[beginUncounted]], and counts the rows. */
   @publicInBinary private[file] def endUncounted(count: Long): Unit =
     ready = readyUncounted
     readyUncounted = FileTable.NoOpenAppend

@@ -76,7 +76,7 @@ final class Budget private (val name: String, val limitBytes: Long, row: NamedBu
     *
     * @param isOptional
     *   whether the caller requests less if the charge is rejected: then no memory is reclaimed for
-    *   it, and its rejection is no JFR event
+    *   it, and its rejection emits no JFR event
     */
   private[memory] def hold(bytes: Long, isOptional: Boolean = false): Unit =
     holdOr(bytes, isOptional)(tryHold(bytes))

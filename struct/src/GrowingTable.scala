@@ -259,7 +259,7 @@ final class GrowingTable[T, L <: Layout] private[struct] (
     isAppending = true
     used
 
-  /** Ends what [[beginAppend]] began. */
+  /** Ends the append of [[beginAppend]]. */
   @publicInBinary private[struct] def endAppend(): Unit =
     isAppending = false
     filled = 0

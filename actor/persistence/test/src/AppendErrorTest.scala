@@ -5,7 +5,7 @@ import internal.journal.JournalClient
 import undercroft.actor.testkit.{simulate, simulation, Probe}
 import undercroft.tools.Suite
 
-/** Errors of a journal that are no JournalException. */
+/** Errors of a journal other than JournalException. */
 class AppendErrorTest extends Suite:
 
   test("an actor that is resumed after an error of its journal handles the next commands"):

@@ -111,7 +111,7 @@ end SegmentBudget
 private[buffer] object SegmentBudgets:
   private val accounts = ConcurrentHashMap.newKeySet[SegmentBudget]().nn
 
-  /** Adds an account, and removes those that are not used any more. */
+  /** Adds an account, and removes unused accounts. */
   def add(account: SegmentBudget): Unit =
     accounts.forEach(_.settle())
     accounts.removeIf(_.isUnused): Unit
