@@ -115,7 +115,9 @@ class TextTest extends undercroft.tools.PropertySuite:
       for from <- 0 until bytes by 8 do
         val rest = memory.asSlice(1 + from, (bytes - from).min(8)).nn.toArray(ValueLayouts.byte).nn
         val word = rest.reverse.foldLeft(0L)((word, byte) => word << 8 | (byte & 0xffL))
-        assertEquals(FixedText.fieldWord(stored, from, FixedText.isAscii(stored)), word)
+        val isAscii = FixedText.isAscii(stored)
+        val ascii = FixedText.asciiWord(stored, from)
+        assertEquals(FixedText.fieldWord(stored, from, ascii, isAscii), word)
       true
 
   property("Text.truncated returns the longest prefix that fits"):

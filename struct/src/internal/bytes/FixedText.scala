@@ -64,57 +64,66 @@ object FixedText:
       i += 2
     if (bytes & 1) != 0 then segment.set(ValueLayouts.byte, at + i, rest.toByte)
 
-  /** Up to eight characters of a text of ASCII from `from` on, the first one least significant,
-    * then zeros. Words that overlap need no branch for each character.
+  /** Up to eight characters of a text from `from` on as bytes, the first one least significant,
+    * then zeros; the text is a multiple of eight bytes long before `from`. If one of the characters
+    * is NUL or not ASCII, the result has a bit of [[NotAscii]].
     */
-  private def asciiWord(text: String, from: Int): Long =
+  def asciiWord(text: String, from: Int): Long =
     val size = text.length
     val rest = size - from
     if rest >= 8 then asciiWord8(text, from)
     else if rest <= 0 then 0
+    // A word that overlaps the one before needs no branch for each character.
     else if size >= 8 then asciiWord8(text, size - 8) >>> (8 - rest) * 8
-    else if size >= 4 then
-      asciiWord4(text, 0) | asciiWord4(text, size - 4) << (size - 4) * 8
     else
-      text.charAt(0) | text.charAt(size / 2).toLong << size / 2 * 8 |
-        text.charAt(size - 1).toLong << (size - 1) * 8
+      var word = 0L
+      var i = size - 1
+      while i >= 0 do
+        word = word << 8 | asciiByte(text.charAt(i))
+        i -= 1
+      word
 
   private def asciiWord8(text: String, from: Int): Long =
-    asciiWord4(text, from) | asciiWord4(text, from + 4) << 32
+    val (c0, c1, c2, c3) = (
+      text.charAt(from).toInt,
+      text.charAt(from + 1).toInt,
+      text.charAt(from + 2).toInt,
+      text.charAt(from + 3).toInt
+    )
+    val (c4, c5, c6, c7) = (
+      text.charAt(from + 4).toInt,
+      text.charAt(from + 5).toInt,
+      text.charAt(from + 6).toInt,
+      text.charAt(from + 7).toInt
+    )
+    val low = c0 | c1 << 8 | c2 << 16 | c3.toLong << 24
+    val high = c4 | c5 << 8 | c6 << 16 | c7.toLong << 24
+    val word = low | high << 32
+    if (c0 | c1 | c2 | c3 | c4 | c5 | c6 | c7) > 0x7f then NotAscii
+    else
+      word | (word - 0x0101010101010101L) & NotAscii // a byte of zero borrows from its highest bit
 
-  private def asciiWord4(text: String, from: Int): Long =
-    text.charAt(from) | text.charAt(from + 1) << 8 | text.charAt(from + 2) << 16 |
-      text.charAt(from + 3).toLong << 24
+  private def asciiByte(char: Char): Int = if isAscii(char) then char.toInt else 0x80
+
+  /** Bits that no word of ASCII has. */
+  private inline val NotAscii = 0x8080808080808080L
+
+  /** Whether a text is ASCII, by its words of [[asciiWord]] combined by `|`. Throws if it cannot be
+    * stored in `bytes` bytes.
+    */
+  def isAscii(words: Long, text: String, bytes: Int): Boolean =
+    val isPlain = (words & NotAscii) == 0 && text.length <= bytes
+    if !isPlain then
+      val _ = fitting(text, bytes)
+    isPlain
 
   /** Whether all characters are ASCII and not NUL. */
   def isAscii(text: String): Boolean =
-    val size = text.length
-    if size < 8 then
-      var bits = 0
-      var i = 0
-      while i < size do
-        bits |= badBits(text, i)
-        i += 1
-      (bits & ~0x7f) == 0
-    else
-      // The last eight characters overlap the ones before, so no loop over single ones is needed.
-      var bits = badBits8(text, size - 8)
-      var i = 0
-      while i < size - 8 do
-        bits |= badBits8(text, i)
-        i += 8
-      (bits & ~0x7f) == 0
+    var i = 0
+    while i < text.length && isAscii(text.charAt(i)) do i += 1
+    i == text.length
 
-  private def badBits8(text: String, i: Int): Int =
-    badBits4(text, i) | badBits4(text, i + 4)
-
-  private def badBits4(text: String, i: Int): Int =
-    badBits(text, i) | badBits(text, i + 1) | badBits(text, i + 2) | badBits(text, i + 3)
-
-  /** Bits beyond the lowest seven are set if the character is NUL or not ASCII. */
-  private def badBits(text: String, i: Int): Int =
-    val char = text.charAt(i).toInt
-    char | (char - 1)
+  private def isAscii(char: Char): Boolean = (char - 1).toChar < 0x7f
 
   /** The longest text that is stored word by word. */
   private inline val LongestLoop = 32
@@ -267,12 +276,13 @@ object FixedText:
   /** Eight bytes of the field of a text from byte `from`, a multiple of 8, on; the first one least
     * significant.
     *
+    * @param ascii
+    *   the result of [[asciiWord]]
     * @param isAscii
-    *   the result of [[FixedText.isAscii]]
+    *   whether the text is ASCII
     */
-  def fieldWord(text: String, from: Int, isAscii: Boolean): Long =
-    if isAscii then asciiWord(text, from)
-    else java.lang.Long.reverseBytes(word(text, from / 8))
+  def fieldWord(text: String, from: Int, ascii: Long, isAscii: Boolean): Long =
+    if isAscii then ascii else java.lang.Long.reverseBytes(word(text, from / 8))
 
   /** The 32-bit FNV-1a hash of Fowler, Noll and Vo, of the bytes of the text. */
   def hash(segment: MemorySegment, at: Long, bytes: Int): Int =

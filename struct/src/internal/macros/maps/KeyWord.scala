@@ -46,19 +46,39 @@ private[struct] object KeyWord:
     case (leaf, value) :: rest =>
       leaf.kind match
         case Shape.Kind.Text(n) =>
-          '{
-            val text = ${ value.asExprOf[String] }
-            val isAscii = FixedText.isAscii(text)
-            ${
-              val pieces = (0 until n by 8).toList.map: from =>
-                val bits = '{ FixedText.fieldWord(text, ${ Expr(from) }, isAscii) }
-                Piece(leaf.packed + from, (n - from).min(8), bits)
-              piecesOf(rest)(others => next(pieces ++ others))
-            }
-          }
+          textPieces(leaf, n, value.asExprOf[String])(text =>
+            piecesOf(rest)(others => next(text ++ others))
+          )
         case kind =>
           val piece = Piece(leaf.packed, kind.size, Bits.of(kind, value))
           piecesOf(rest)(others => next(piece :: others))
+
+  /** The words of the only part of a key, a text of `n` bytes at most that is not checked yet. */
+  def ofText[R: Type](leaf: Shape.Leaf, n: Int, value: Expr[String])(
+      next: Quotes ?=> List[Expr[Long]] => Expr[R]
+  )(using Quotes): Expr[R] =
+    textPieces(leaf, n, value)(pieces => named(pieces.map(_.bits))(next))
+
+  /** The bytes of a text, which is checked, and read character by character only once. */
+  private def textPieces[R: Type](leaf: Shape.Leaf, n: Int, value: Expr[String])(
+      next: Quotes ?=> List[Piece] => Expr[R]
+  )(using Quotes): Expr[R] =
+    val starts = (0 until n by 8).toList
+    '{
+      val text = $value
+      ${
+        named(starts.map(from => '{ FixedText.asciiWord(text, ${ Expr(from) }) })): words =>
+          '{
+            val isAscii =
+              FixedText.isAscii(${ words.reduce((a, b) => '{ $a | $b }) }, text, ${ Expr(n) })
+            ${
+              next(starts.zip(words).map: (from, word) =>
+                val bits = '{ FixedText.fieldWord(text, ${ Expr(from) }, $word, isAscii) }
+                Piece(leaf.packed + from, (n - from).min(8), bits))
+            }
+          }
+      }
+    }
 
   /** Evaluates expressions in order, and continues with their names. */
   private def named[R: Type](values: List[Expr[Long]])(

@@ -67,6 +67,20 @@ private[struct] object MapKey:
           ShapeDerivation.unknownCure[K]
       )
     checkOwnBytes[K]
+    ShapeDerivation.text(TypeRepr.of[K].dealias) match
+      case Some(bytes) if bytes <= KeyWord.MaxBytes =>
+        val text = StructConstruction.uncheckedText(key.asTerm)
+        KeyWord.ofText(ShapeDerivation.shape[K].leaves.head, bytes, text)(words =>
+          next(MapKey(bytes, words, _ => '{ () }))
+        )
+      case _ => ofParts(key)(next)
+  end of
+
+  /** As `of`, for a key whose parts are evaluated one after another. */
+  private def ofParts[K: Type, R: Type](key: Expr[K])(next: Quotes ?=> MapKey => Expr[R])(using
+      Quotes
+  ): Expr[R] =
+    import quotes.reflect.*
     val shape = ShapeDerivation.shape[K]
     val size = shape.packedSize
     val leaves = shape.leaves
@@ -86,7 +100,7 @@ private[struct] object MapKey:
         KeyWord.bound(size, parts)(words => next(keyOf(words)))
       else next(keyOf(Nil))
     Block(split.statements, body.asTerm).asExprOf[R]
-  end of
+  end ofParts
 
   /** Reports an error if a key refers to out-of-line bytes. */
   def checkOwnBytes[K: Type](using Quotes): Unit =

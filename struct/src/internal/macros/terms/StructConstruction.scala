@@ -98,8 +98,8 @@ private[struct] object StructConstruction:
     import quotes.reflect.*
     ShapeDerivation.text(tpe) match
       case Some(bytes) =>
-        val string = textArgument(value).getOrElse(StoredTypes.cast(value, TypeRepr.of[String]))
-        '{ FixedText.fitting(${ string.asExprOf[String] }, ${ Expr(bytes) }) }.asTerm
+        val text = uncheckedText(value)
+        '{ FixedText.fitting($text, ${ Expr(bytes) }) }.asTerm
       case None if InlineArrayTypes.parts(tpe).isDefined =>
         InlineArrayConstruction.array(tpe, value)
       case None if UnionTypes.isUnion(tpe) =>
@@ -113,6 +113,11 @@ private[struct] object StructConstruction:
           .of(tpe)
           .fold(value)(inner => leaf(inner.dealias, StoredTypes.encode(tpe, value)))
   end leaf
+
+  /** The String of a text, which the caller checks. */
+  def uncheckedText(using Quotes)(value: quotes.reflect.Term): Expr[String] =
+    import quotes.reflect.*
+    textArgument(value).getOrElse(StoredTypes.cast(value, TypeRepr.of[String])).asExprOf[String]
 
   /** The String of a term `Text[N](string)`, so that it is not checked twice. */
   private def textArgument(using
