@@ -83,6 +83,13 @@ class TextKeysTest extends munit.FunSuite:
       assertEquals(names.size, storable.size.toLong)
       for (text, i) <- storable.zipWithIndex do assertEquals(numbers(Text[16](text)), i)
 
+  test("the error for an absent key contains the key"):
+    Region.scoped:
+      val numbers = StructMap[Text[16], Int]()
+      for text <- storable do
+        val error = intercept[NoSuchElementException](numbers(Text[16](text)))
+        assertEquals(error.getMessage, s"no value of the key $text")
+
   test("texts in tuples and of every size up to two words are found"):
     Region.scoped:
       val one = StructMap[Text[1], Int]()

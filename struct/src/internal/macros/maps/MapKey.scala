@@ -69,10 +69,16 @@ private[struct] object MapKey:
     checkOwnBytes[K]
     ShapeDerivation.text(TypeRepr.of[K].dealias) match
       case Some(bytes) if bytes <= KeyWord.MaxBytes =>
-        val text = StructConstruction.uncheckedText(key.asTerm)
-        KeyWord.ofText(ShapeDerivation.shape[K].leaves.head, bytes, text)(words =>
-          next(MapKey(bytes, words, _ => '{ () }))
-        )
+        val leaf = ShapeDerivation.shape[K].leaves.head
+        val argument = StructConstruction.uncheckedText(key.asTerm)
+        '{
+          val text = $argument
+          ${
+            KeyWord.ofText(leaf, bytes, 'text)(words =>
+              next(MapKey(bytes, words, place => place.set(leaf, 'text)))
+            )
+          }
+        }
       case _ => ofParts(key)(next)
   end of
 
