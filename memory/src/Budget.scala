@@ -128,6 +128,7 @@ object Budget:
     * }}}
     */
   def apply(name: String, limitBytes: Long): Budget =
+    if name == null then throw NullPointerException("the name of a budget is null")
     if limitBytes < 0 then throw InvalidSizeException(limitBytes, Long.MaxValue)
     Budget(name, limitBytes, isShown = true)
 

@@ -28,12 +28,16 @@ object Ledger:
   private[memory] val sharedRegions: Budget = Budget("shared regions", Long.MaxValue)
   private[memory] val reservations: Budget = Budget("reservations", Long.MaxValue)
 
+  /** Scoped regions without a name or budget of threads without a thread cache. */
+  private[memory] val uncachedRegions: Budget =
+    Budget(ScopedRegions, Long.MaxValue, isShown = false)
+
   /** Bytes and counts of one owner, or of all owners with one name.
     *
     * Bytes are whole pages of 64 KiB. If several budgets have one name, live bytes and counts are
     * their sums, and the peak is the largest peak of one of them, or the live bytes if those are
-    * more. For scoped regions without a name the peak is the sum of the peaks of all threads: an
-    * upper bound of the true peak.
+    * more. For scoped regions without a name the peak is a sum of peaks of threads: an upper bound
+    * of the true peak.
     */
   final case class Row(
       name: String,
@@ -146,7 +150,8 @@ object Ledger:
     ModuleLayer.boot.findModule("java.management").isPresent
 
   /** Returns idle memory to the system until at most `keepBytes` are kept for reuse. Idle pages of
-    * the current thread and of threads that have ended are included.
+    * the current thread and of threads that have ended are included. This may wait for 1 ms,
+    * because other threads may still be storing to memory that was just freed.
     *
     * {{{
     * Region.scoped(Region.allocate(10.MiB).byteSize)
@@ -172,10 +177,10 @@ object Ledger:
     val caches = ThreadCache.all.toList
     Row(
       ScopedRegions,
-      caches.map(_.scopedBytes).sum,
-      caches.map(_.scopedPeak).sum,
-      caches.map(_.scopedLive).sum,
-      caches.map(_.scopedTotal).sum
+      uncachedRegions.liveBytes + caches.map(_.scopedBytes).sum,
+      uncachedRegions.peakBytes + caches.map(_.scopedPeak).sum,
+      uncachedRegions.liveCount + caches.map(_.scopedLive).sum,
+      uncachedRegions.totalCount + caches.map(_.scopedTotal).sum
     )
 
   /** The row of Malloc with the counts of its blocks. */

@@ -153,7 +153,7 @@ object Malloc extends Allocator:
         free(block)
         throw error
 
-  /** Frees a segment that [[allocate]] returned.
+  /** Frees a segment that [[allocate]] returned, but no slice of it.
     *
     * {{{
     * val segment = Malloc.allocate(64, 8)
@@ -167,7 +167,7 @@ object Malloc extends Allocator:
       throw InvalidFreeException(
         s"segment at ${segment.address} is not Malloc's, or is freed already"
       )
-    free(Cage.addressOf(segment))
+    free(Cage.addressOf(segment), segment.byteSize)
 
   private def segment(bits: Long, byteSize: Long): MemorySegment =
     val offset = Cage.offsetOf(bits)
@@ -249,10 +249,12 @@ object Malloc extends Allocator:
   private def release(bits: Long, byteSize: Long): Unit =
     val offset = Cage.offsetOf(bits)
     if !Cage.holds(offset) then throw foreign(bits)
+    // Before the free: after it, another thread may allocate and record a block at this offset.
+    val site = if Leaks.recorded then Leaks.siteOf(offset) else null
     val entry = PageTable.entry(offset >>> Cage.PageShift)
     if PageTable.isSlots(entry) then releaseSlot(bits, byteSize, entry)
     else releaseLarge(bits, byteSize)
-    if Leaks.recorded then Leaks.closed(Cage.offsetOf(bits))
+    if site != null then Leaks.closed(offset, site)
 
   /** Size in bytes of a live block that begins at the address. */
   private def heldBytes(bits: Long): Long =
@@ -385,11 +387,25 @@ object Malloc extends Allocator:
     val generation = Cage.generationOf(bits)
     val owner =
       if Cage.holds(offset) then PageTable.owner(offset >>> Cage.PageShift, generation) else 0L
+    val block = if owner == OwnerNames.Malloc then largeAround(bits) else null
     InvalidFreeException(
-      if owner == OwnerNames.Malloc then s"block at offset $offset was freed already"
+      if block != null then
+        s"offset $offset is ${offset - Cage.offsetOf(block.bits)} bytes into a block"
+      else if owner == OwnerNames.Malloc then s"block at offset $offset was freed already"
       else if owner == 0 then s"offset $offset of generation $generation is not a block of Malloc"
       else s"offset $offset belongs to ${OwnerNames.name(owner)}, not to Malloc"
     )
+
+  /** The large block that contains an address; null if there is none. Compares all blocks. */
+  private def largeAround(bits: Long): Large | Null =
+    val blocks = large.values.iterator
+    var result: Large | Null = null
+    while result == null && blocks.hasNext do
+      val block = blocks.next
+      val distance = Cage.offsetOf(bits) - Cage.offsetOf(block.bits)
+      val isInside = distance >= 0 && distance < block.bytes
+      if isInside && Cage.generationOf(block.bits) == Cage.generationOf(bits) then result = block
+    result
 
   private[memory] def heaps: List[MallocHeap] = common :: ThreadCache.all.map(_.heap).toList
   private[memory] def largeCount: Long = large.size

@@ -17,7 +17,8 @@ import language.experimental.captureChecking
   * After the close every use fails: a use of the region with a [[RegionClosedException]], a use of
   * an address with a [[StaleReferenceException]], both with the region's name, and a use of a
   * segment with FFM's `IllegalStateException`. A stale reference reports the region as long as its
-  * page has had at most three later owners.
+  * page has the record of it: each later owner replaces one of the page's four records, not always
+  * the oldest, and [[Malloc]] replaces all of them.
   *
   * If another thread is inside an access when a shared region is closed, the JVM ends that access
   * with an exception in that thread and sets its interrupt flag. Code that catches the error clears
@@ -147,9 +148,10 @@ final class Region private[memory] (allocator: BumpAllocator)
     * }}}
     */
   def close(): Unit =
+    // Before the close: if an error ends it, the fast path must not use a released page.
+    zeroed = 0
     val error = allocator.close(number, top)
     top = 0
-    zeroed = 0
     if error != null then throw error
 
   // The close at the end of the scope; an earlier explicit close is allowed.
@@ -200,6 +202,8 @@ object Region:
   def named[A](name: String, limitBytes: Long = Long.MaxValue, pages: Pages = Pages.default)(
       body: Region ?=> A
   ): A =
+    if name == null then throw NullPointerException("the name of a scoped region is null")
+    if pages == null then throw NullPointerException(s"the pages of the region $name are null")
     val allocator = open(Budget.of(name, limitBytes), pages)
     OwnerNames.remember(allocator.number, name)
     run(allocator, body)
@@ -216,6 +220,8 @@ object Region:
     */
   def within[A](budget: Budget, pages: Pages = Pages.default)(body: Region ?=> A): A =
     if budget == null then throw NullPointerException("the budget of a scoped region is null")
+    if pages == null then
+      throw NullPointerException(s"the pages of the region ${budget.name} are null")
     val allocator = open(budget, pages)
     OwnerNames.remember(allocator.number, budget.name)
     run(allocator, body)
@@ -226,7 +232,9 @@ object Region:
     * Region.withPages(Pages.huge)(println(Region.allocate(64.MiB).byteSize)) // 67108864
     * }}}
     */
-  def withPages[A](pages: Pages)(body: Region ?=> A): A = run(open(null, pages), body)
+  def withPages[A](pages: Pages)(body: Region ?=> A): A =
+    if pages == null then throw NullPointerException("the pages of a scoped region are null")
+    run(open(null, pages), body)
 
   /** A region for several threads, closed by the caller.
     *
@@ -310,11 +318,15 @@ object Region:
   private[memory] def open(budget: Budget | Null, pages: Pages): BumpAllocator =
     val thread = Thread.currentThread
     val cache = ThreadCache.mine(thread)
-    val number = if cache != null then cache.nextOwner() else ThreadCache.nextConfined(thread)
-    val allocator =
-      if cache != null then cache.takeAllocator(thread) else BumpAllocator(thread, null)
-    allocator.open(number, budget, pages)
-    allocator
+    if cache != null then
+      val allocator = cache.takeAllocator(thread)
+      allocator.open(cache.nextOwner(), budget, pages)
+      allocator
+    else
+      val allocator = BumpAllocator(thread, null)
+      val charged = if budget != null then budget else Ledger.uncachedRegions
+      allocator.open(ThreadCache.nextConfined(thread), charged, pages)
+      allocator
 
   private def openShared(budget: Budget, pages: Pages): Region =
     val allocator = BumpAllocator(null, null)

@@ -241,6 +241,7 @@ object Reservation:
     */
   def within(budget: Budget, maxBytes: Long, pages: Pages = Pages.default): Reservation =
     if budget == null then throw NullPointerException("the budget of a reservation is null")
+    if pages == null then throw NullPointerException("the pages of a reservation are null")
     val owner = ThreadCache.nextOwner()
     val reservation = open(maxBytes, owner, budget, pages, null, byHand = true)
     budget.enter()

@@ -1,6 +1,7 @@
 package outside.memory
 
 import java.lang.management.ManagementFactory
+import java.util.concurrent.{CountDownLatch, TimeUnit}
 import javax.management.{JMX, ObjectName}
 import undercroft.memory.*
 
@@ -57,6 +58,28 @@ class LedgerOwnersTest extends undercroft.tools.Suite:
       reservation.close()
     assertEquals(row(name).liveBytes, 0L)
 
+  test("the ledger's row of scoped regions includes those of threads without a thread cache"):
+    val name = "scoped regions"
+    val count = 200 // more than there are thread caches
+    val before = row(name)
+    val (opened, done) = (CountDownLatch(count), CountDownLatch(1))
+    val threads = Seq.fill(count):
+      Thread.startVirtualThread: () =>
+        Region.scoped:
+          Region.current.allocateBlock(8, 8): Unit
+          opened.countDown()
+          done.await()
+    try
+      assert(opened.await(60, TimeUnit.SECONDS))
+      val open = row(name)
+      assertEquals(open.liveCount - before.liveCount, count.toLong)
+      assertEquals(open.totalCount - before.totalCount, count.toLong)
+      assertEquals(open.liveBytes - before.liveBytes, count * 64.KiB)
+    finally
+      done.countDown()
+      threads.foreach(_.join())
+    assertEquals((row(name).liveCount, row(name).liveBytes), (before.liveCount, before.liveBytes))
+
   test("a null budget of a scoped region or a reservation is rejected by its name"):
     def none[A]: A = null.asInstanceOf[A]
     val region = intercept[NullPointerException](Region.within(none[Budget])(fail("it ran")))
@@ -73,4 +96,27 @@ class LedgerOwnersTest extends undercroft.tools.Suite:
       messageOf(Region.shared("orders", pages = none[Pages])),
       "the pages of the region orders are null"
     )
+
+  test("null arguments of a scoped region, a reservation and a budget are rejected by their names"):
+    def none[A]: A = null.asInstanceOf[A]
+    def messageOf(body: => Any): String = intercept[NullPointerException](body).getMessage
+    val budget = Budget("null pages", 1.MiB)
+    assertEquals(messageOf(Region.named(none[String])(())), "the name of a scoped region is null")
+    assertEquals(
+      messageOf(Region.named("orders", pages = none[Pages])(())),
+      "the pages of the region orders are null"
+    )
+    assertEquals(
+      messageOf(Region.within(budget, none[Pages])(())),
+      "the pages of the region null pages are null"
+    )
+    assertEquals(
+      messageOf(Region.withPages(none[Pages])(())),
+      "the pages of a scoped region are null"
+    )
+    assertEquals(
+      messageOf(Reservation(1.MiB, none[Pages])),
+      "the pages of a reservation are null"
+    )
+    assertEquals(messageOf(Budget(none[String], 1.MiB)), "the name of a budget is null")
 end LedgerOwnersTest

@@ -90,6 +90,23 @@ class MallocTest extends undercroft.tools.Suite:
     val heap = java.lang.foreign.MemorySegment.ofArray(new Array[Byte](8))
     intercept[InvalidFreeException](Malloc.free(heap)): Unit
 
+  test("freeing an address inside a live block reports the distance, whatever the block's size"):
+    for size <- List(64L, 100_000L) do
+      val block = Malloc.allocateBlock(size, 8)
+      val inside = Address.ofBits(Cage.moved(block.bits, 8))
+      val error = intercept[InvalidFreeException](Malloc.free(inside))
+      assertEquals(error.getMessage, s"offset ${inside.offset} is 8 bytes into a block")
+      Malloc.free(block, size)
+
+  test("freeing a slice of a segment of Malloc throws an exception with both sizes"):
+    for size <- List(64L, 100_000L) do
+      val segment = Malloc.allocate(size, 8)
+      val error = intercept[InvalidFreeException](Malloc.free(segment.asSlice(0, 8)))
+      assert(error.getMessage.contains(s"$size bytes, but was freed as 8"), error.getMessage)
+      segment.set(JAVA_BYTE, size - 1, 1.toByte)
+      Malloc.free(segment)
+    Malloc.free(Malloc.allocate(0, 8))
+
   test("a segment of Malloc is closed when it is freed"):
     val segment = Malloc.allocate(100, 16)
     segment.set(JAVA_BYTE, 99, 1.toByte)

@@ -164,16 +164,17 @@ private[memory] final class BumpAllocator(var thread: Thread | Null, cache: Thre
     if arena != null then closeArena(arena.nn)
     val reserved = closeReservations()
     if Leaks.recorded then Leaks.closed(Leaks.keyOf(number))
+    // If an error ends the release, a later allocation takes a new span, and not a released one.
+    top = 0
+    zeroed = 0
+    limit = 0
     val spanBytes = releaseSpans(0)
     if event != null then record(event.nn, number, spanBytes + reserved)
-    if budget != null then
-      budget.nn.release(spanBytes)
-      budget.nn.leave()
-      OwnerNames.closed(number)
-    else if cache != null then
-      cache.scopedBytes -= spanBytes
-      cache.scopedLive -= 1
     if cache == null && thread != null then ThreadCache.forget(number)
+    if budget != null then
+      OwnerNames.closed(number)
+      budget.nn.leave()
+    else if cache != null then cache.scopedLive -= 1
     reset()
 
   /** Closes the reservations and returns the bytes they held. */
@@ -205,13 +206,15 @@ private[memory] final class BumpAllocator(var thread: Thread | Null, cache: Thre
 
   private def closeArena(arena: Arena): Unit =
     arena.close()
+    // At once: an error below must not make the next close fail, which would close it again.
+    this.arena = null
+    val closedWindows = windows
+    windows = BumpAllocator.NoWindows
     var i = 0
-    while i < windows.length do
-      val window = windows(i)
+    while i < closedWindows.length do
+      val window = closedWindows(i)
       if window != null then Cage.space.forget(window)
       i += 1
-    windows = BumpAllocator.NoWindows
-    this.arena = null
 
   /** Runs `body` if the region is open and, if confined, the caller is the owner thread; otherwise
     * throws.
@@ -264,13 +267,16 @@ private[memory] final class BumpAllocator(var thread: Thread | Null, cache: Thre
   private def alone(bytes: Long, byteAlignment: Long, zero: Boolean): Long =
     val extra = if byteAlignment > Cage.PageBytes then byteAlignment - Cage.PageBytes else 0L
     val count = Sizes.pages(bytes + extra)
+    makeRoom()
     charge(count * Cage.PageBytes, isOptional = false)
     val wantsHuge = isHuge(count)
     val bits =
       try PagePool.take(count, wantsHuge, owner, zero) & ~PagePool.AllZero
       catch case e: MemoryException => throw uncharged(count * Cage.PageBytes, e)
-    raisePeak()
     record(bits, count)
+    raisePeak()
+    // Several blocks of one page with a span each would waste most of it: soon they share spans.
+    if count == 1 && spanCount > 1 then nextSpanPages *= 2
     PagePool.aligned(bits, byteAlignment)
 
   /** Adds a span for a block of `least` pages and for later blocks. A limit may have room for the
@@ -286,14 +292,15 @@ private[memory] final class BumpAllocator(var thread: Thread | Null, cache: Thre
     nextSpanPages = (nextSpanPages * 2).min(BumpAllocator.LargestSpanPages)
 
   private def addSpan(count: Long, isOptional: Boolean): Unit =
+    makeRoom()
     charge(count * Cage.PageBytes, isOptional)
     val bits =
       try
         if count == 1 then PagePool.takePage(cache, owner)
         else PagePool.take(count, isHuge(count), owner, zero = false, isOptional)
       catch case e: MemoryException => throw uncharged(count * Cage.PageBytes, e)
-    raisePeak()
     record(bits & ~PagePool.AllZero, count)
+    raisePeak()
     top = Cage.offsetOf(bits & ~PagePool.AllZero)
     limit = top + count * Cage.PageBytes
     zeroed = if (bits & PagePool.AllZero) != 0 then limit else top
@@ -311,38 +318,47 @@ private[memory] final class BumpAllocator(var thread: Thread | Null, cache: Thre
     if budget != null then budget.nn.raisePeak()
     else if cache != null then cache.raiseScopedPeak()
 
-  private def uncharged(bytes: Long, cause: MemoryException): MemoryException =
+  private def discharge(bytes: Long): Unit =
     if budget != null then budget.nn.release(bytes)
     else if cache != null then cache.scopedBytes -= bytes
+
+  private def uncharged(bytes: Long, cause: MemoryException): MemoryException =
+    discharge(bytes)
     cause
 
-  private def record(bits: Long, count: Long): Unit =
+  /** Makes room for the record of one more span, before it is charged: this may fail. */
+  private def makeRoom(): Unit =
     if spanCount == spans.length then
+      val largerSizes = java.util.Arrays.copyOf(sizes, spanCount * 2)
       spans = java.util.Arrays.copyOf(spans, spanCount * 2)
-      sizes = java.util.Arrays.copyOf(sizes, spanCount * 2)
-    if Leaks.recorded then Leaks.grown(Leaks.keyOf(owner), count * Cage.PageBytes)
+      sizes = largerSizes
+
+  private def record(bits: Long, count: Long): Unit =
     spans(spanCount) = bits
     sizes(spanCount) = count
     spanCount += 1
+    if Leaks.recorded then Leaks.grown(Leaks.keyOf(owner), count * Cage.PageBytes)
 
   /** Releases the spans from index `count` on, after the creation of a segment failed. */
   private def releaseSpansFrom(count: Int): Unit =
     val bytes = releaseSpans(count)
-    spanCount = count
     if Leaks.recorded then Leaks.grown(Leaks.keyOf(owner), -bytes)
-    if budget != null then budget.nn.release(bytes)
-    else if cache != null then cache.scopedBytes -= bytes
 
+  /** Releases the spans from index `from` on, the last one first, and returns their bytes. A span
+    * is removed before its release: if an error such as a StackOverflowError ends this, a repeated
+    * close must not release it again, because it may have another owner by then.
+    */
   private def releaseSpans(from: Int): Long =
     var bytes = 0L
-    var i = from
-    while i < spanCount do
-      val count = sizes(i)
+    while spanCount > from do
+      spanCount -= 1
+      val bits = spans(spanCount)
+      val count = sizes(spanCount)
       bytes += count * Cage.PageBytes
+      discharge(count * Cage.PageBytes)
       if count == 1 then
-        PagePool.releasePage(cache, PagePool.page(spans(i)), Cage.generationOf(spans(i)))
-      else PagePool.release(spans(i), count, count, isHuge(count))
-      i += 1
+        PagePool.releasePage(cache, PagePool.page(bits), Cage.generationOf(bits))
+      else PagePool.release(bits, count, count, isHuge(count))
     bytes
 
   private def spanOf(offset: Long): Int =

@@ -43,9 +43,10 @@ private[memory] final class FreeSpans:
       start
 
   /** Takes the page that `choose(start, pages)` returns for the first span for which that is not
-    * negative, in ascending order of start; -1 if there is no such span.
+    * negative, in ascending order of start, and the pages after it, `count` pages in total; -1 if
+    * there is no such span.
     */
-  def takePage(choose: (Long, Long) => Long): Long =
+  def takePage(choose: (Long, Long) => Long, count: Long = 1): Long =
     val spans = byStart.entrySet.iterator
     var (start, pages, page) = (0L, 0L, -1L)
     while page < 0 && spans.hasNext do
@@ -56,7 +57,8 @@ private[memory] final class FreeSpans:
     if page >= 0 then
       remove(start, pages)
       if page > start then insert(start, page - start)
-      if start + pages > page + 1 then insert(page + 1, start + pages - page - 1)
+      val rest = page + count
+      if start + pages > rest then insert(rest, start + pages - rest)
     page
 
   /** Calls `visit(start, pages)` for each span, in ascending order of start. */

@@ -5,6 +5,7 @@ import internal.cage.{Cage, PageTable, ZeroFill}
 import internal.observe.MemoryJfr
 import internal.platform.{Limits, Settings}
 import java.util.ArrayDeque
+import java.util.concurrent.locks.LockSupport
 
 /** Allocates spans of pages and keeps released ones for reuse.
   *
@@ -16,11 +17,11 @@ import java.util.ArrayDeque
   *   frontier                pages that were never used
   * }}}
   *
-  * A released span is available at once to the thread that released it, and to others only after
-  * [[DelayNanos]] (quarantine): by then a store that raced with the close has completed. Idle
-  * memory, in free spans and in reserved ones, counts against the limit of the process. It is
-  * returned to the system, in chunks, when it exceeds [[idleLimitBytes]] or when the limit is
-  * reached.
+  * A released span is available at once to the thread that released it, and to others, or to the
+  * system, only after [[DelayNanos]] (quarantine): by then a store that raced with the close has
+  * completed. Idle memory, in free spans and in reserved ones, counts against the limit of the
+  * process. It is returned to the system, in chunks, when it exceeds [[idleLimitBytes]] after the
+  * quarantine, or when the limit is reached: a request then waits for the quarantine.
   *
   * Thread-safe: one lock, held for O(log n) in the number of spans plus one pass over the page
   * table entries of used pages.
@@ -186,7 +187,8 @@ private[memory] object PagePool:
       else if zero then ZeroFill.write(offset, bytes)
   end prepare
 
-  /** Allocates a live span; see [[claim]] and [[commit]].
+  /** Allocates a live span; see [[claim]] and [[commit]]. If a limit rejects pages that are not
+    * written, takes written ones, which are charged already.
     *
     * @param isOptional
     *   the same as in [[Budget.hold]]
@@ -202,32 +204,50 @@ private[memory] object PagePool:
   ): Long =
     // Rejected before its claim: a file would keep the page table of the claimed pages.
     if pages * Cage.PageBytes > whole.limitBytes then whole.hold(pages * Cage.PageBytes, isOptional)
+    try takeAny(pages, wantsHuge, owner, zero, isOptional = true)
+    catch
+      case e: MemoryLimitException =>
+        val bits =
+          if isOptional then claimSettled(pages, wantsHuge) else claimWritten(pages, wantsHuge)
+        if bits >= 0 then openSpan(bits, pages, owner, zero, isOptional = true)
+        else if isOptional then throw e
+        else takeAny(pages, wantsHuge, owner, zero, isOptional = false)
+
+  private def takeAny(
+      pages: Long,
+      wantsHuge: Boolean,
+      owner: Long,
+      zero: Boolean,
+      isOptional: Boolean
+  ): Long =
     val bits = claim(pages, wantsHuge)
-    val start = page(bits)
-    val allZero =
-      try commit(start, pages, Cage.generationOf(bits), owner, zero, isOptional)
-      catch
-        case e: MemoryException =>
-          unreserve(start, pages, wantsHuge)
-          throw e
+    try openSpan(bits, pages, owner, zero, isOptional)
+    catch
+      case e: MemoryException =>
+        unreserve(page(bits), pages, wantsHuge)
+        throw e
+
+  /** Makes a claimed span live; returns the same as [[take]]. */
+  private def openSpan(
+      bits: Long,
+      pages: Long,
+      owner: Long,
+      zero: Boolean,
+      isOptional: Boolean
+  ): Long =
+    val allZero = commit(page(bits), pages, Cage.generationOf(bits), owner, zero, isOptional)
     if allZero then bits | AllZero else bits
 
-  /** Allocates a live page, preferably of the thread cache; returns the same as [[take]]. If a
-    * limit rejects a page that is not written, takes a written one, which is charged already.
-    */
+  /** Allocates a live page, preferably of the thread cache; returns the same as [[take]]. */
   def takePage(cache: ThreadCache | Null, owner: Long): Long =
-    try takePage(cache, owner, isOptional = true)
-    catch
-      case _: MemoryLimitException =>
-        val bits = claimWritten()
-        if bits < 0 then takePage(cache, owner, isOptional = false)
-        else
-          PageTable.open(page(bits), 1, Cage.generationOf(bits), owner)
-          bits
-
-  private def takePage(cache: ThreadCache | Null, owner: Long, isOptional: Boolean): Long =
-    if cache == null then take(1, wantsHuge = false, owner, zero = false, isOptional)
-    else takeCached(cache, owner, isOptional)
+    if cache == null then take(1, wantsHuge = false, owner, zero = false)
+    else
+      try takeCached(cache, owner, isOptional = true)
+      catch
+        case _: MemoryLimitException =>
+          val bits = claimWritten(1, wantsHuge = false)
+          if bits < 0 then takeCached(cache, owner, isOptional = false)
+          else openSpan(bits, 1, owner, zero = false, isOptional = true)
 
   private def takeCached(cache: ThreadCache, owner: Long, isOptional: Boolean): Long =
     val page = cache.takePage()
@@ -247,14 +267,25 @@ private[memory] object PagePool:
           cache.releasePage(page)
           throw e
 
-  /** Takes a free page that is written; returns the same as [[claim]], or -1 if there is none. */
-  private def claimWritten(): Long = lock.synchronized:
+  /** Takes a free span whose pages are all written, if necessary after the quarantine of recent
+    * spans; returns the same as [[claim]], or -1 if there is none.
+    */
+  private def claimWritten(pages: Long, wantsHuge: Boolean): Long =
+    val bits = claimSettled(pages, wantsHuge)
+    if bits >= 0 || !awaitDelay(pages * Cage.PageBytes - 1) then bits
+    else claimSettled(pages, wantsHuge)
+
+  private def claimSettled(pages: Long, wantsHuge: Boolean): Long = lock.synchronized:
     settle(System.nanoTime)
-    val start = if idle > 0 then small.takePage(firstWritten) else -1L
+    val bytes = pages * Cage.PageBytes
+    val spans = if wantsHuge then huge else small
+    val start =
+      if idle < bytes then -1L
+      else spans.takePage((from, count) => firstWritten(from, count, pages), pages)
     if start < 0 then -1L
     else
-      idle -= Cage.PageBytes
-      Cage.bitsOf(start << Cage.PageShift, PageTable.forSpan(start, 1, frontier))
+      idle -= bytes
+      Cage.bitsOf(start << Cage.PageShift, PageTable.forSpan(start, pages, frontier))
 
   /** Releases a single page whose last generation was `generation`. */
   def releasePage(cache: ThreadCache | Null, page: Long, generation: Int): Unit =
@@ -281,19 +312,21 @@ private[memory] object PagePool:
   /** Takes back pages that are already free, such as idle pages of a thread cache. */
   def unreserve(start: Long, pages: Long, isHuge: Boolean): Unit =
     val now = System.nanoTime
-    val thread = Thread.currentThread.threadId
+    val span = Recent(start, pages, isHuge, Thread.currentThread.threadId, now)
     lock.synchronized:
-      idle += writtenPages(start, pages) * Cage.PageBytes
-      recent.addLast(Recent(start, pages, isHuge, thread, now))
+      val bytes = writtenPages(start, pages) * Cage.PageBytes
+      recent.addLast(span)
+      idle += bytes
       settle(now)
-      if idle > idleLimitBytes then
-        settle(now + DelayNanos)
-        returnDownTo(idleLimitBytes)
 
-  /** Returns idle memory to the system until at most `keepBytes` remain. */
-  def trim(keepBytes: Long): Unit = lock.synchronized:
-    settle(System.nanoTime + DelayNanos)
-    returnDownTo(keepBytes)
+  /** Returns idle memory to the system until at most `keepBytes` remain, if necessary after the
+    * quarantine of recent spans.
+    */
+  def trim(keepBytes: Long): Unit =
+    val _ = Cage.space.returnsMemory && awaitDelay(keepBytes)
+    lock.synchronized:
+      settle(System.nanoTime)
+      returnDownTo(keepBytes)
 
   /** Retires pages whose generations are used up: they are never reused, and whole chunks of them
     * are returned to the system.
@@ -318,16 +351,35 @@ private[memory] object PagePool:
 
   // Calls reclaimers without the lock: they release pages, which takes it.
   private def charge(bytes: Long, isOptional: Boolean): Unit =
-    if bytes > 0 && !whole.tryHold(bytes) && !holdIdle(bytes) then
+    // An optional request does not wait: it has an alternative, or a request that waits follows.
+    def hold = if isOptional then holdSettled(bytes) else holdIdle(bytes)
+    if bytes > 0 && !whole.tryHold(bytes) && !hold then
       ThreadCache.trimIdle()
-      whole.holdOr(bytes, isOptional)(holdIdle(bytes))
+      whole.holdOr(bytes, isOptional)(hold)
 
   /** Charges bytes after returning idle memory to the system, if that makes enough room. */
-  private def holdIdle(bytes: Long): Boolean = lock.synchronized:
-    settle(System.nanoTime + DelayNanos)
-    val missing = (whole.liveBytes + bytes - whole.limitBytes).max(0)
-    if missing <= idle then returnDownTo(idle - missing)
+  private def holdIdle(bytes: Long): Boolean =
+    holdSettled(bytes) ||
+      (Cage.space.returnsMemory && awaitDelay(missing(bytes) - 1) && holdSettled(bytes))
+
+  private def holdSettled(bytes: Long): Boolean = lock.synchronized:
+    settle(System.nanoTime)
+    val missingBytes = missing(bytes)
+    if missingBytes <= idle then returnDownTo(idle - missingBytes)
     whole.tryHold(bytes)
+
+  /** The bytes that the limit lacks for a charge. */
+  private def missing(bytes: Long): Long = (whole.liveBytes + bytes - whole.limitBytes).max(0)
+
+  /** Waits for the delay of all recent spans, 1 ms, without the lock. Returns false at once if
+    * there is none, or if no more than `leastBytes` bytes are idle.
+    */
+  private def awaitDelay(leastBytes: Long): Boolean =
+    val isUseful = lock.synchronized(!recent.isEmpty && idle > leastBytes)
+    val start = System.nanoTime
+    // In an interrupted thread it spins: `parkNanos` returns at once.
+    while isUseful && System.nanoTime - start < DelayNanos do LockSupport.parkNanos(DelayNanos)
+    isUseful
 
   private def find(pages: Long, wantsHuge: Boolean): Long =
     val spans = if wantsHuge then huge else small
@@ -377,11 +429,15 @@ private[memory] object PagePool:
         recent.addLast(Recent(best.start + pages, best.pages - pages, wantsHuge, thread, best.at))
       best.start
 
-  /** Makes spans whose delay has passed available to all threads. */
+  /** Makes spans whose delay has passed available to all threads, and returns idle memory above its
+    * limit to the system.
+    */
   private def settle(now: Long): Unit =
-    while !recent.isEmpty && now - recent.peekFirst.at >= DelayNanos do
-      val span = recent.pollFirst
-      (if span.huge then huge else small).add(span.start, span.pages)
+    if !recent.isEmpty && now - recent.peekFirst.at >= DelayNanos then
+      while !recent.isEmpty && now - recent.peekFirst.at >= DelayNanos do
+        val span = recent.pollFirst
+        (if span.huge then huge else small).add(span.start, span.pages)
+      returnDownTo(idleLimitBytes)
 
   private def writtenPages(start: Long, pages: Long): Long =
     val used = PageTable.usedEnd(start, pages)
@@ -392,12 +448,15 @@ private[memory] object PagePool:
       i += 1
     count
 
-  /** The first written page of a span; -1 if there is none. */
-  private def firstWritten(start: Long, pages: Long): Long =
+  /** The first of `count` adjacent written pages of a span; -1 if there are none. */
+  private def firstWritten(start: Long, pages: Long, count: Long): Long =
     val used = PageTable.usedEnd(start, pages)
+    var run = 0L
     var i = start
-    while i < used && !PageTable.isWritten(PageTable.entry(i)) do i += 1
-    if i < used then i else -1L
+    while i < used && run < count do
+      run = if PageTable.isWritten(PageTable.entry(i)) then run + 1 else 0L
+      i += 1
+    if run == count then i - count else -1L
 
   private def returnDownTo(keepBytes: Long): Unit =
     if Cage.space.returnsMemory && idle > keepBytes then

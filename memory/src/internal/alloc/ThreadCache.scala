@@ -81,8 +81,12 @@ private[memory] final class ThreadCache(val index: Int):
   def raiseScopedPeak(): Unit = if scopedBytes > scopedPeak then scopedPeak = scopedBytes
 
   /** Returns all idle pages to the pool. */
-  def spillAll(): Unit =
-    while pageCount > 0 do
+  def spillAll(): Unit = spillDownTo(0)
+
+  /** Returns idle pages to the pool until `keptPages` remain. */
+  private def spillDownTo(keptPages: Int): Unit =
+    while pageCount > keptPages do
+      // Counted first: after an error in the pool, a page must not be in both.
       pageCount -= 1
       PagePool.unreserve(pages(pageCount), 1, isHuge = false)
 
@@ -120,10 +124,11 @@ private[memory] final class ThreadCache(val index: Int):
     val half = pages.length / 2
     var i = 0
     while i < half do
-      PagePool.unreserve(pages(i), 1, isHuge = false)
+      val older = pages(i)
+      pages(i) = pages(half + i)
+      pages(half + i) = older
       i += 1
-    System.arraycopy(pages, half, pages, 0, pages.length - half)
-    pageCount -= half
+    spillDownTo(half)
 end ThreadCache
 
 private[memory] object ThreadCache:

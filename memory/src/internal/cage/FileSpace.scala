@@ -32,9 +32,11 @@ private[memory] final class FileSpace private (
   private val windows = ConcurrentSkipListMap[Long, (MemorySegment, Long)]()
   @volatile private var mark = 0L
 
-  val segment: MemorySegment = file.map(cageBegins, range + Cage.PageBytes, Arena.global)
-  val table: MemorySegment = file.map(0, tableBytes, Arena.global)
-  val history: MemorySegment = file.map(tableBytes, historyBytes, Arena.global)
+  // One mapping, so that the system grants all or nothing: it lasts until the process ends.
+  private val whole = file.map(0, cageBegins + range + Cage.PageBytes, Arena.global)
+  val segment: MemorySegment = whole.asSlice(cageBegins, range + Cage.PageBytes)
+  val table: MemorySegment = whole.asSlice(0, tableBytes)
+  val history: MemorySegment = whole.asSlice(tableBytes, historyBytes)
 
   def largestAlignment: Long = FileSpace.LargestAlignment
   def open: MemorySegment = segment

@@ -83,21 +83,20 @@ private[memory] object NativeSpace:
     // The base is aligned, so an aligned offset has an aligned address. The only offset of a range
     // of 1 GiB with the largest alignment is 0, so half of the range suffices there.
     val alignment = Sizes.LargestAlignment.min(range / 2)
-    // One reservation, so that the system grants all or nothing.
+    // One reservation, so that the system grants all or nothing: the part that it grants of a range
+    // that is too large would take the address space of a smaller one.
     val whole = range + Cage.ChunkBytes
-    val base = aligned(Native.reserve(whole + alignment, writable = false), alignment)
-    if base == 0 then null
+    val base = aligned(Native.reserve(whole + alignment + tableBytes + historyBytes), alignment)
+    val books = base + whole
+    if base == 0 || !Native.open(books, tableBytes + historyBytes) then null
     else
-      val books = Native.reserve(tableBytes + historyBytes, writable = true)
-      if books == 0 then null
-      else
-        NativeSpace(
-          base,
-          range,
-          Native.segment(base, range + Cage.PageBytes),
-          Native.segment(books, tableBytes),
-          Native.segment(books + tableBytes, historyBytes)
-        )
+      NativeSpace(
+        base,
+        range,
+        Native.segment(base, range + Cage.PageBytes),
+        Native.segment(books, tableBytes),
+        Native.segment(books + tableBytes, historyBytes)
+      )
   end reserve
 
   private def aligned(address: Long, alignment: Long): Long =

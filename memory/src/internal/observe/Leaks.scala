@@ -50,6 +50,14 @@ private[memory] object Leaks:
     val _ = sites.remove(key)
     settle()
 
+  /** The record under a key; null if there is none. */
+  def siteOf(key: Long): Site | Null = sites.get(key)
+
+  /** Removes a record, but not another one that has replaced it. */
+  def closed(key: Long, site: Site): Unit =
+    val _ = sites.remove(key, site)
+    settle()
+
   /** Lets owners skip the lookup once recording is off and no record remains. */
   private def settle(): Unit = if !on && sites.isEmpty then hasRecords = false
 

@@ -72,11 +72,12 @@ private[memory] object Native:
       else
         linker.downcallHandle(symbol.get, FunctionDescriptor.of(ValueLayout.JAVA_INT), critical)
 
-  /** Reserves address space that is excluded from core dumps and forks; 0 if the system rejects it.
+  /** Reserves readable address space that is excluded from core dumps and forks; 0 if the system
+    * rejects it.
     */
   // Mapped without access first: if mlockall locks all future mappings, the system would commit
   // memory, or at least page tables, for all accessible pages.
-  def reserve(bytes: Long, writable: Boolean): Long =
+  def reserve(bytes: Long): Long =
     val address: Long =
       calls.nn.mmap.invokeExact(0L, bytes, Nothing, PrivateAnonymousNoReserve, -1, 0L)
         .asInstanceOf[Long]
@@ -86,7 +87,7 @@ private[memory] object Native:
         calls.nn.munlock.invokeExact(address, bytes, 0, 0, 0, 0L).asInstanceOf[Long]
       val _ = advise(address, bytes, AdviseNoDump)
       val _ = advise(address, bytes, AdviseNoFork)
-      if protect(address, bytes, if writable then ReadWrite else ReadOnly) then address else 0L
+      if protect(address, bytes, ReadOnly) then address else 0L
 
   /** Makes reserved pages writable; false if the system rejects it. */
   def open(address: Long, bytes: Long): Boolean = protect(address, bytes, ReadWrite)
