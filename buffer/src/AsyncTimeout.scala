@@ -62,15 +62,22 @@ final class AsyncTimeout(onTimeout: () => Unit) extends Timeout:
     val (left, limited) = (left0(), isLimited)
     val running = Running()
     if limited && left > 0 && call.compareAndSet(Idle, running) then
-      watching(running, left, limited = true)(close)
+      var hasBegun = false
+      try
+        watching(running, left, limited = true):
+          hasBegun = true
+          close
+      // The time could not be watched, for lack of a thread or of memory: it closes without a limit.
+      catch case _: Throwable if !hasBegun => close
     else close
 
   private def watching[A](running: Running, left: Long, limited: Boolean)(body: => A): A =
     val cancels = cancelCount
-    val watched =
-      if limited then watch.after(left, () => if cancels == cancelCount then end(running)) else null
+    var watched: Future[?] | Null = null
     var isComplete = false
     try
+      if limited then
+        watched = watch.after(left, () => if cancels == cancelCount then end(running))
       val result = body
       isComplete = true
       finish(running, watched, null)

@@ -12,6 +12,7 @@ import internal.segment.{
 import java.io.{InputStream, OutputStream}
 import java.nio.ByteBuffer
 import scala.annotation.publicInBinary
+import undercroft.memory.MemoryLimitException
 
 /** A FIFO queue of bytes in segments: appended at the end, consumed at the beginning, and moved
   * between buffers by segment without copying.
@@ -152,7 +153,8 @@ final class Buffer(using pool: SegmentPool)
   def clear(): Unit = dropAll()
 
   /** Moves `byteCount` bytes from the beginning of `source` to the end of this buffer. Whole
-    * segments change owner without a copy; a part of a segment of less than 1 KiB is copied.
+    * segments change owner without a copy; a part of a segment of less than 1 KiB is copied, unless
+    * a budget has no room for the copy after whole segments have moved.
     *
     * {{{
     * val (source, target) = (Buffer().writeUtf8("abcd"), Buffer())
@@ -172,11 +174,18 @@ final class Buffer(using pool: SegmentPool)
       val segment = source.head
       if segment.size <= rest then
         rest -= segment.size
+        makeRoom()
         push(source.pop())
       else
-        piece(source, segment, segment.pos, rest.toInt)
-        source.consumed(rest.toInt)
+        val bytes = rest.toInt
+        try piece(source, segment, segment.pos, bytes)
+        catch
+          // Whole segments have moved: shares the part, which needs no memory of the pool.
+          case _: (MemoryLimitException | OutOfMemoryError) if rest < byteCount =>
+            pushPart(source, segment, segment.pos, bytes)
+        source.consumed(bytes)
         rest = 0
+  end write
 
   /** Moves up to `byteCount` bytes to the end of `sink`; returns their number, or -1 if this is
     * empty.
@@ -237,14 +246,27 @@ final class Buffer(using pool: SegmentPool)
   ): Unit =
     if bytes < Math.min(Segment.ShareBytes, segment.pool.segmentBytes) then
       appendFrom(segment, from, bytes)
-    else
-      checkFree()
-      withdrawEmpty()
-      val part = segment.share(queue)
-      part.pos = from
-      part.limit = from + bytes
-      part.until = part.limit
-      push(part)
+    else pushPart(queue, segment, from, bytes)
+
+  /** Shares bytes of a segment, which stays in its queue. */
+  private def pushPart(
+      queue: SegmentQueue | Null,
+      segment: Segment,
+      from: Int,
+      bytes: Int
+  ): Unit =
+    checkFree()
+    withdrawEmpty()
+    val part = segment.share(queue)
+    part.pos = from
+    part.limit = from + bytes
+    part.until = part.limit
+    push(part)
+
+  /** Appends a line as UTF-8 and a line feed. */
+  private[buffer] def appendLine(line: String): Unit = whole:
+    appendUtf8(line, 0, line.length)
+    writeByte('\n'): Unit
 
   /** Writes bytes to a stream without consuming them.
     *

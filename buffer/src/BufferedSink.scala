@@ -219,14 +219,17 @@ trait BufferedSink extends Sink, NumberWriter:
   final def writeString(text: String, from: Int, until: Int, charset: Charset): this.type =
     writeString(text.substring(from, until), charset)
 
-  /** Writes lines as UTF-8, each followed by a line feed.
+  /** Writes lines as UTF-8, each followed by a line feed. A line that exceeds a budget was taken
+    * from the iterator, and nothing of it is written.
     *
     * {{{
     * println(Buffer().writeUtf8Lines(Iterator("one", "two")).size) // 8
     * }}}
     */
   final def writeUtf8Lines(lines: Iterator[String]): this.type =
-    lines.foreach(line => writeUtf8(line).writeByte('\n'): Unit)
+    lines.foreach: line =>
+      buffer.appendLine(line)
+      written()
     this
 
   /** Writes a number in decimal text, such as `-251`.

@@ -387,6 +387,7 @@ trait BufferedSource extends Source, NumberReader:
     */
   final def indexOf(bytes: ByteString, from: Long, until: Long): Long =
     Search.checkRange(from, until)
+    if bytes.isEmpty && from < until then request(from): Unit
     var at = from
     var index = buffer.find(bytes, at, until)
     while index < 0 && { at = at.max(buffer.size - bytes.size + 1); at < until } &&

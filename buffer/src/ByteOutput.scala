@@ -4,7 +4,7 @@ import internal.codec.{NumberCodec, Utf8}
 import internal.io.ChannelCalls
 import internal.output.{OutputCleaner, SmallCopies}
 import undercroft.memory.internal.cage.Cage
-import java.io.OutputStream
+import java.io.{IOException, OutputStream}
 import java.lang.foreign.{MemorySegment, ValueLayout}
 import java.lang.ref.Reference.reachabilityFence
 import java.nio.ByteBuffer
@@ -27,8 +27,8 @@ import undercroft.memory.{Budget, Ledger, Pages}
   * synchronize, or give each thread its own output. Writing does not allocate once the memory is
   * committed. A write beyond `maxBytes` bytes throws a [[TooLargeException]]; a write beyond a
   * budget, which is charged in steps of 64 KiB to 2 MiB, throws a MemoryLimitException. Neither
-  * writes any byte, and the bytes written before stay readable. After the close every call throws a
-  * [[ClosedException]].
+  * writes any byte, and the bytes written before stay readable. After the close every call that
+  * reads, writes or removes bytes throws a [[ClosedException]], and [[size]] returns 0.
   *
   * If the system has no address space left for one range, the output continues in several extents.
   * Only [[segment]] needs contiguous memory; [[isContiguous]] reports it.
@@ -286,7 +286,7 @@ final class ByteOutput private (maxBytes: Long, budget: Budget, pages: Pages)
 
   /** Writes all bytes to a blocking channel without copying them to the heap. A gathering channel
     * gets all pieces in one call. A channel in non-blocking mode is an
-    * IllegalBlockingModeException.
+    * IllegalBlockingModeException, and one that returns another count than it took an IOException.
     *
     * {{{
     * import java.nio.channels.FileChannel
@@ -305,20 +305,25 @@ final class ByteOutput private (maxBytes: Long, budget: Budget, pages: Pages)
   def writeTo(target: WritableByteChannel): Long =
     checkOpen()
     val count = size
-    var done = 0L
+    val pieces = views(count)
     target match
-      case gathering: GatheringByteChannel =>
-        val pieces = views(count)
-        while done < count do
-          checkBlocking(target)
-          done += gathering.write(pieces)
-      case _ =>
-        for view <- views(count) do
-          while view.hasRemaining do
-            checkBlocking(target)
-            done += target.write(view)
+      case gathering: GatheringByteChannel => writeAll(pieces, target)(gathering.write(pieces))
+      case _ => for view <- pieces do writeAll(Array(view), target)(target.write(view).toLong)
     reachabilityFence(this)
     count
+
+  /** Repeats a write of the views until the channel has taken all bytes. */
+  private def writeAll(views: Array[ByteBuffer], channel: WritableByteChannel)(
+      write: => Long
+  ): Unit =
+    var rest = ByteOutput.remaining(views)
+    while rest > 0 do
+      checkBlocking(channel)
+      val count = write
+      val left = ByteOutput.remaining(views)
+      if count != rest - left then
+        throw IOException(s"a channel took ${rest - left} of $rest bytes, but returned $count")
+      rest = left
 
   private def checkBlocking(channel: WritableByteChannel): Unit = channel match
     case selectable: SelectableChannel => ChannelCalls.checkBlocking(selectable)
@@ -446,6 +451,8 @@ object ByteOutput:
   /** Bytes copied at a time to a stream, and passed to a channel at a time. */
   private val CopyBytes = 64L << 10
   private val ViewBytes = 1L << 30
+
+  private def remaining(views: Array[ByteBuffer]): Long = views.foldLeft(0L)(_ + _.remaining)
 
   private val outputs = Budget("byte outputs", Long.MaxValue)
 

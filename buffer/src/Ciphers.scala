@@ -1,10 +1,11 @@
 package undercroft.buffer
 
 import internal.codec.Search
-import internal.io.Closing
+import internal.io.{Closing, PendingOutput}
 import java.io.IOException
 import java.security.GeneralSecurityException
 import javax.crypto.Cipher
+import undercroft.memory.MemoryLimitException
 
 /** A source that encrypts or decrypts the bytes read through it with an initialized cipher. For one
   * thread at a time. If the cipher rejects the input at its end, for example because of a wrong tag
@@ -25,6 +26,7 @@ final class CipherSource(source: BufferedSource, cipher: Cipher) extends Source:
   private var failure: Throwable | Null = null
   private var open = true
   private val output = Buffer(using source.buffer.pool)
+  private val pending = PendingOutput()
 
   override def timeout: Timeout = source.timeout
 
@@ -33,14 +35,22 @@ final class CipherSource(source: BufferedSource, cipher: Cipher) extends Source:
     if !open then throw ClosedException("the cipher's source")
     if byteCount == 0 then 0
     else
+      deliver()
       while output.size == 0 && !isFinished do
         if source.exhausted then finish()
         else
           val input = source.buffer
           input.emptied(Math.min(input.head.size, Ciphers.PassBytes))((bytes, from, count) =>
-            Ciphers.pass(cipher, bytes, from, count, output)
+            Ciphers.pass(cipher, bytes, from, count, output, pending)
           )
+        deliver()
       output.read(sink, byteCount)
+
+  /** Delivers pending output, unless there is output that this read passes on, which makes room. */
+  private def deliver(): Unit =
+    if output.size == 0 then
+      try pending.deliver(output)
+      catch case _: MemoryLimitException if output.size > 0 => ()
 
   /** Appends the cipher's last block. Called again after an error, it throws the same error: the
     * cipher would begin another message.
@@ -48,7 +58,9 @@ final class CipherSource(source: BufferedSource, cipher: Cipher) extends Source:
   private def finish(): Unit =
     val error = failure
     if error != null then throw error
-    try output.write(Ciphers.end(cipher)): Unit
+    try
+      val last = Ciphers.end(cipher)
+      pending.append(output, last, 0, last.length)
     catch
       case e: Throwable =>
         failure = e
@@ -57,13 +69,13 @@ final class CipherSource(source: BufferedSource, cipher: Cipher) extends Source:
 
   def close(): Unit =
     open = false
-    Closing.all(() => source.close(), () => output.clear())
+    Closing.all(() => source.close(), () => output.clear(), () => pending.clear())
 end CipherSource
 
 /** A sink that encrypts or decrypts the bytes written through it with an initialized cipher. For
   * one thread at a time. The close writes the cipher's last block; it throws an IOException if the
   * cipher rejects the input. A write that fails has consumed the bytes that the cipher has
-  * processed.
+  * processed; the next call passes their output on.
   *
   * {{{
   * import javax.crypto.Cipher
@@ -77,6 +89,7 @@ end CipherSource
   * }}}
   */
 final class CipherSink(sink: BufferedSink, cipher: Cipher) extends Sink:
+  private val pending = PendingOutput()
   private var open = true
 
   override def timeout: Timeout = sink.timeout
@@ -84,21 +97,29 @@ final class CipherSink(sink: BufferedSink, cipher: Cipher) extends Sink:
   def write(source: Buffer, byteCount: Long): Unit =
     if !open then throw ClosedException("the cipher's sink")
     source.require(byteCount)
+    pending.deliver(sink)
     var rest = byteCount
     while rest > 0 do
       val step = Math.min(rest, Ciphers.PassBytes)
       source.emptied(step)((bytes, from, count) =>
-        Ciphers.pass(cipher, bytes, from, count, sink.buffer)
+        Ciphers.pass(cipher, bytes, from, count, sink.buffer, pending)
       )
+      pending.deliver(sink)
       sink.written() // if it fails, the bytes are consumed, and are not processed again
       rest -= step
 
-  def flush(): Unit = sink.flush()
+  def flush(): Unit =
+    pending.deliver(sink)
+    sink.flush()
 
   def close(): Unit =
     if open then
       open = false
-      Closing.all(() => sink.write(Ciphers.end(cipher)): Unit, () => sink.close())
+      Closing.all(() => finish(), () => pending.finish(sink), () => sink.close())
+
+  private def finish(): Unit =
+    val last = Ciphers.end(cipher)
+    pending.append(sink.buffer, last, 0, last.length)
 end CipherSink
 
 private[buffer] object Ciphers:
@@ -106,18 +127,25 @@ private[buffer] object Ciphers:
   val PassBytes = 8192
 
   /** Appends the cipher's output for at most [[PassBytes]] bytes; directly into the array of a
-    * segment if it has room.
+    * segment if it has room. Output for which a budget has no room is pending.
     */
-  def pass(cipher: Cipher, bytes: Array[Byte], from: Int, count: Int, to: Buffer): Unit =
+  def pass(
+      cipher: Cipher,
+      bytes: Array[Byte],
+      from: Int,
+      count: Int,
+      to: Buffer,
+      pending: PendingOutput
+  ): Unit =
     val maxOutputBytes = cipher.getOutputSize(count)
     val target = to.writable()
     try
       val array = target.data
-      if array != null && maxOutputBytes <= target.until - target.limit then
+      if array != null && pending.isEmpty && maxOutputBytes <= target.until - target.limit then
         to.grown(cipher.update(bytes, from, count, array, target.limit))
       else
         val output = cipher.update(bytes, from, count)
-        if output != null then to.append(output, 0, output.length)
+        if output != null then pending.append(to, output, 0, output.length)
     finally to.withdrawEmpty()
 
   def end(cipher: Cipher): Array[Byte] =

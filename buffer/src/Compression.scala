@@ -5,7 +5,8 @@ import java.util.zip.{Deflater, DeflaterOutputStream, GZIPOutputStream, Inflater
 
 /** Compression by `java.util.zip` for sources and sinks. Truncated input throws a
   * `java.io.EOFException`, malformed input a `java.util.zip.ZipException`. Each source and sink has
-  * the timeout of its argument. A write that fails has consumed the bytes that it has compressed.
+  * the timeout of its argument. A write that fails has consumed the bytes that it has compressed;
+  * the next call passes their output on.
   *
   * {{{
   * val packed = Buffer()

@@ -30,7 +30,8 @@ extension (buffer: Buffer)
   def hmacSha512(key: ByteString): ByteString = Digests.of(buffer, "HmacSHA512", key)
 end extension
 
-/** A source that digests the bytes read through it. For one thread at a time.
+/** A source that digests the bytes read through it: of a read that fails, the bytes that it has
+  * appended. For one thread at a time.
   *
   * {{{
   * import java.io.ByteArrayInputStream
@@ -58,10 +59,11 @@ final class HashingSource(source: Source, digest: MessageDigest) extends Source:
 
   def read(sink: Buffer, byteCount: Long): Long =
     val before = sink.size
-    val bytes = source.read(sink, byteCount)
-    if bytes > 0 then
-      sink.pieces(before, bytes)((data, from, count) => digest.update(data, from, count))
-    bytes
+    try source.read(sink, byteCount)
+    finally
+      val bytes = sink.size - before
+      if bytes > 0 then
+        sink.pieces(before, bytes)((data, from, count) => digest.update(data, from, count))
   override def timeout: Timeout = source.timeout
   def close(): Unit = source.close()
 

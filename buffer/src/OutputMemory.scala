@@ -154,7 +154,9 @@ abstract class OutputMemory private[buffer] (
         throw e
 
   /** Removes all bytes, for reuse. With `keepPages` the memory stays committed, and writing the
-    * same amount again does not allocate; without it the memory is released.
+    * same amount again does not allocate; without it the memory is released. While native code
+    * still uses the segment, FFM rejects the release and the output is unchanged; if the bytes are
+    * in several extents and some were released, it is empty.
     *
     * {{{
     * val out = ByteOutput()
@@ -167,15 +169,20 @@ abstract class OutputMemory private[buffer] (
     */
   final def reset(keepPages: Boolean = true): Unit = claimed(OutputMemory.Resets):
     removeWindow()
-    if !keepPages then
-      extents.close()
-      array = OutputMemory.Empty
-    select(0, 0)
+    if keepPages then select(0, 0)
+    else
+      val pieces = extents.count
+      try extents.close()
+      finally
+        if pieces == 0 || extents.count < pieces then
+          array = OutputMemory.Empty
+          select(0, 0)
 
-  /** Frees the memory; idempotent. An operation in progress in another thread ends first. While
-    * native code still uses the segment, FFM rejects the close and the output is unchanged. If the
-    * bytes are in several extents, those before the one in use are freed then: the output counts as
-    * closed, and another close frees the remaining ones.
+  /** Frees the memory; idempotent. It waits for an operation in progress in another thread, for at
+    * most a second; then it throws a ConcurrentModificationException and the output is unchanged.
+    * While native code still uses the segment, FFM rejects the close and the output is unchanged.
+    * If the bytes are in several extents, those before the one in use are freed then: the output
+    * counts as closed, and another close frees the remaining ones.
     *
     * {{{
     * val out = ByteOutput()
@@ -236,14 +243,19 @@ abstract class OutputMemory private[buffer] (
     * itself, so a close waits for it, for at most a second.
     */
   private def claimForClose(): Unit =
-    var waits = 0
-    while !OutputMemory.users.compareAndSet(this, null, OutputMemory.Closes) do
-      val operation = user
-      if (operation eq OutputMemory.Writes) || (operation eq OutputMemory.Lent) ||
-        waits == OutputMemory.CloseWaits
-      then throw busy()
-      LockSupport.parkNanos(OutputMemory.CloseWaitNanos)
-      waits += 1
+    if !OutputMemory.users.compareAndSet(this, null, OutputMemory.Closes) then
+      val start = System.nanoTime
+      var wasInterrupted = false
+      try
+        while !OutputMemory.users.compareAndSet(this, null, OutputMemory.Closes) do
+          val operation = user
+          if (operation eq OutputMemory.Writes) || (operation eq OutputMemory.Lent) ||
+            System.nanoTime - start > OutputMemory.CloseWaitNanos
+          then throw busy()
+          LockSupport.parkNanos(OutputMemory.CloseParkNanos)
+          // An interrupted thread does not park.
+          wasInterrupted |= Thread.interrupted()
+      finally if wasInterrupted then Thread.currentThread.interrupt()
 
   private def busy(): RuntimeException =
     val operation = user
@@ -433,11 +445,10 @@ private[buffer] object OutputMemory:
   /** The window that contains no place. */
   final val NoWindow = Long.MinValue
 
-  /** Number of times that a close waits for another thread's operation, and nanoseconds of each
-    * wait.
+  /** Nanoseconds that a close waits for another thread's operation at most, and between two tries.
     */
-  private val CloseWaits = 10_000
-  private val CloseWaitNanos = 100_000L
+  private val CloseWaitNanos = 1_000_000_000L
+  private val CloseParkNanos = 100_000L
 
   // Holders of a claim. The first two hold it deliberately, and other uses then throw an
   // IllegalStateException.

@@ -180,10 +180,19 @@ private[buffer] object SourceBuffer:
 /** A [[Sink]] with a buffer of bytes to write; full segments are passed on at once. */
 private[buffer] final class SinkBuffer(sink: Sink)(using SegmentPool) extends BufferedSink:
   private val storage = Buffer()
+
+  /** Changed with the monitor, which each write to the sink enters. */
   private var open = true
 
+  /** Whether a thread writes the buffer to the sink: after a close meanwhile, that thread clears
+    * the buffer. Used with the monitor.
+    */
+  private var isWriting = false
+
   /** The buffer; every operation uses it first, so a closed sink rejects all of them. */
-  def buffer: Buffer = if open then storage else throw ClosedException("the sink")
+  def buffer: Buffer =
+    checkOpen()
+    storage
 
   override def timeout: Timeout = sink.timeout
 
@@ -197,11 +206,22 @@ private[buffer] final class SinkBuffer(sink: Sink)(using SegmentPool) extends Bu
 
   private[buffer] def written(): Unit =
     val whole = storage.completeSegmentByteCount
-    if whole > 0 then sink.write(storage, whole)
+    if whole > 0 then pass(whole)
+
+  private def pass(byteCount: Long): Unit =
+    synchronized:
+      checkOpen()
+      isWriting = true
+    try sink.write(storage, byteCount)
+    finally
+      synchronized:
+        isWriting = false
+        if !open then storage.clear()
+    checkOpen() // the close of another thread may have ended the write
 
   def emit(): this.type =
     val bytes = buffer
-    if bytes.size > 0 then sink.write(bytes, bytes.size)
+    if bytes.size > 0 then pass(bytes.size)
     this
 
   def emitCompleteSegments(): this.type =
@@ -213,16 +233,22 @@ private[buffer] final class SinkBuffer(sink: Sink)(using SegmentPool) extends Bu
     emit(): Unit
     sink.flush()
 
+  /** Ends a write of another thread that waits in the sink, if the sink's close does; the buffered
+    * bytes are dropped then. That thread must not be at work with the buffered bytes.
+    */
   def close(): Unit =
-    if open then
+    val (isFirst, isIdle) = synchronized:
+      val before = (open, !isWriting)
+      open = false
+      before
+    if isFirst then
       Closing.all(
-        () => if storage.size > 0 then sink.write(storage, storage.size),
-        () =>
-          open = false
-          storage.clear()
-        ,
+        () => if isIdle && storage.size > 0 then sink.write(storage, storage.size),
+        () => if isIdle then storage.clear(),
         () => sink.close()
       )
 
   private[buffer] def isClosed: Boolean = !open
+
+  private def checkOpen(): Unit = if !open then throw ClosedException("the sink")
 end SinkBuffer

@@ -106,13 +106,20 @@ class Timeout:
     * for _ <- 1 to 1000 do timeout.throwIfReached() // between the steps of a long computation
     * }}}
     */
-  def throwIfReached(): Unit =
+  def throwIfReached(): Unit = throwIfReachedInCall(cancels)
+
+  /** The same, between two parts of a call that began when [[cancelCount]] was `callCancels`: after
+    * a cancel, the call has no deadline.
+    */
+  private[buffer] final def throwIfReachedInCall(callCancels: Int): Unit =
     if Thread.currentThread.isInterrupted then throw InterruptedIOException("interrupted")
-    if limited && deadlineAt - System.nanoTime <= 0 then throw TimedOutException("the deadline")
+    if limited && callCancels == cancels && deadlineAt - System.nanoTime <= 0 then
+      throw TimedOutException("the deadline")
 
   /** Removes the limit from the calls that wait now; later calls are limited as before. A canceled
     * [[awaitSignal]] or [[waitUntilNotified]] may return when its time is up, without a signal; a
-    * further wait is limited again.
+    * further wait is limited again, and so are the later writes of a sink that passes one write on
+    * in several, such as a cipher's, a compressor's and a throttler's.
     *
     * {{{
     * import scala.concurrent.duration.DurationInt

@@ -218,8 +218,11 @@ extension (lines: Iterator[String])
     */
   def source()(using SegmentPool): Source = new Source:
     private val ready = Buffer()
+    private val input = lines.buffered
     def read(sink: Buffer, byteCount: Long): Long =
-      while ready.isEmpty && lines.hasNext do ready.writeUtf8(lines.next()).writeByte('\n'): Unit
+      while ready.isEmpty && input.hasNext do
+        ready.appendLine(input.head) // if it exceeds a budget, the next read appends it
+        input.next(): Unit
       ready.read(sink, byteCount)
     def close(): Unit = ready.clear()
 
@@ -242,8 +245,9 @@ private final class OutputStreamSink(
     extends Sink:
   override val timeout: Timeout = Timeout()
   def write(source: Buffer, byteCount: Long): Unit =
+    val callCancels = timeout.cancelCount
     source.emptied(byteCount): (bytes, from, count) =>
-      timeout.throwIfReached()
+      timeout.throwIfReachedInCall(callCancels)
       empty(bytes, from, count)
   def flush(): Unit = push()
   def close(): Unit = end()

@@ -5,16 +5,19 @@ import java.nio.ByteBuffer
 import java.util.UUID
 import org.apache.thrift.protocol.*
 
-/** Thrift's binary protocol on a [[TBytesTransport]]. Writes the same bytes as TBinaryProtocol, and
-  * is faster because numbers and strings need no temporary arrays.
+/** Thrift's binary protocol on a [[TBytesTransport]]. Writes the same bytes as TBinaryProtocol,
+  * except that a NaN keeps its bits, and is faster because numbers and strings need no temporary
+  * arrays.
   *
   * Input is checked against [[ThriftLimits]] and against the remaining bytes: declared sizes before
   * memory is allocated for them, nesting depth before the stack overflows, types before values are
   * skipped. An error is a [[MessageTransportException]] or a [[MessageProtocolException]] with the
-  * position. `readBinary` returns a copy. Writing does not allocate.
+  * position. `readBinary` returns a copy. Writing does not allocate, except for a binary value
+  * whose ByteBuffer has no accessible array.
   *
   * Not thread-safe. After an error, call [[reset]] before the next message: it skips the rest of
-  * the frame, if the transport is framed.
+  * the frame that is read, if the transport is framed. It discards no written bytes: see
+  * `discardPending` of [[TOutputTransport]] and [[TBufferTransport]].
   */
 final class BinaryProtocol(bytes: TBytesTransport)
     extends TBinaryProtocol(bytes, -1, -1, false, true):

@@ -8,7 +8,8 @@ import org.apache.thrift.transport.TMemoryBuffer
   * and copies of [[BinaryProtocol]].
   *
   * Not thread-safe. After an error, call [[reset]] before the next message: it skips the rest of
-  * the frame, if the transport is framed.
+  * the frame that is read, if the transport is framed. It discards no written bytes: see
+  * `discardPending` of [[TOutputTransport]] and [[TBufferTransport]].
   */
 final class CompactProtocol(bytes: TBytesTransport) extends TCompactProtocol(bytes):
   private val guard = LimitChecker(bytes)

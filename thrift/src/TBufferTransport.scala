@@ -49,8 +49,10 @@ final class TBufferTransport(
     buffer.writeInt(frameOf(frame.size)): Unit
     buffer.write(frame, frame.size)
 
-  /** Discards the bytes written since the last frame. */
-  private[thrift] def forget(): Unit = if framed then frame.clear()
+  /** Discards the bytes of a frame written since the last flush, for example of a message that
+    * failed while it was written. Without frames the bytes are in the buffer already.
+    */
+  def discardPending(): Unit = if framed then frame.clear()
 
   private def need(count: Long): Unit = if count > rest then more(count)
 

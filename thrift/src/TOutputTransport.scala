@@ -61,8 +61,11 @@ final class TOutputTransport(
       output.patchInt(frame, frameOf(output.size - frame - 4)): Unit
       frame = TOutputTransport.NoFrame
 
-  /** Discards pending bytes, because the output was reset. */
-  private[thrift] def forget(): Unit =
+  /** Discards the bytes written since the last flush that are not in the output yet, and the frame
+    * that was begun. Call it after a message failed while it was written; if the output has grown
+    * since the last flush, reset the output, too, which removes earlier messages.
+    */
+  def discardPending(): Unit =
     filled = 0
     frame = TOutputTransport.NoFrame
 

@@ -37,7 +37,9 @@ final class ThriftSerializer(
     * bytes for native code, `toByteArray()` a copy, and `writeTo` writes them to a channel or a
     * stream.
     *
-    * Allocates only in the message's own code, once the output has enough memory.
+    * Once the output has enough memory, the binary format allocates only in the message's own code,
+    * and for a binary value whose ByteBuffer has no accessible array. libthrift's compact format
+    * allocates for each string and each binary value.
     *
     * {{{
     * import org.apache.thrift.TApplicationException
@@ -49,7 +51,7 @@ final class ThriftSerializer(
     */
   def serialize(message: TSerializable): ByteOutput =
     output.reset()
-    transport.forget()
+    transport.discardPending()
     var written = false
     try
       ThriftSerializer.write(message, protocol)
@@ -85,7 +87,7 @@ final class ThriftSerializer(
       target.write(part, bytes)
       bytes
     finally
-      transport.forget()
+      transport.discardPending()
       part.clear()
 
   /** Returns the reusable memory to the system; the next message allocates new memory.

@@ -151,11 +151,13 @@ extension (channel: Channel)
     * Call it in a `ChannelInitializer`: bytes that the channel received before are not seen.
     * Messages of other types pass on to later handlers.
     *
-    * A read waits within the source's timeout; it returns -1 after the channel was closed, and
-    * throws an IOException with the cause after an error of the pipeline, or if the event loop has
-    * terminated and left the channel open, both after the bytes before. On a thread of the
-    * channel's event loop, which must not wait, it throws an IllegalStateException. For one thread
-    * at a time; `close` may be called by every thread and ends a read that waits.
+    * A read waits within the source's timeout; it returns -1 after the channel was closed and the
+    * handlers before it have passed on their last bytes, except handlers with an executor of their
+    * own, and channels with `SO_LINGER`, which Netty closes on another thread. It throws an
+    * IOException with the cause after an error of the pipeline, or if the event loop has terminated
+    * and left the channel open, both after the bytes before. On a thread of the channel's event
+    * loop, which must not wait, it throws an IllegalStateException. For one thread at a time;
+    * `close` may be called by every thread and ends a read that waits.
     *
     * {{{
     * import io.netty.channel.{Channel, ChannelInitializer}

@@ -11,6 +11,7 @@ import java.nio.channels.{
   SocketChannel,
   WritableByteChannel
 }
+import java.nio.channels.spi.AbstractInterruptibleChannel
 import java.nio.file.StandardOpenOption.{READ, WRITE}
 import java.nio.file.{Files, Path}
 import java.util.concurrent.{CompletableFuture, ExecutionException, TimeUnit}
@@ -127,6 +128,51 @@ class ChannelTest extends undercroft.tools.Suite:
     assertEquals(source.read(Buffer(), 10), 1L)
     source.timeout.deadlineNanoTime(System.nanoTime - 1): Unit
     intercept[TimedOutException](source.read(Buffer(), 10)): Unit
+
+  /** Sinks whose writes have several parts, and call a function in each. */
+  private val parts = Seq[(String, (() => Unit) => Sink)](
+    "a stream" -> { call =>
+      val stream = new java.io.OutputStream:
+        def write(value: Int): Unit = fail("one byte")
+        override def write(bytes: Array[Byte], from: Int, count: Int): Unit = call()
+      stream.sink()
+    },
+    "a channel that a close interrupts" -> { call =>
+      final class Calling extends AbstractInterruptibleChannel, WritableByteChannel:
+        def write(bytes: ByteBuffer): Int = consume(bytes, call)
+        def implCloseChannel(): Unit = ()
+      (Calling(): WritableByteChannel).sink()
+    },
+    "a channel that no close interrupts" -> { call =>
+      final class Calling extends WritableByteChannel:
+        def write(bytes: ByteBuffer): Int = consume(bytes, call)
+        def isOpen: Boolean = true
+        def close(): Unit = ()
+      (Calling(): WritableByteChannel).sink()
+    }
+  )
+
+  private def consume(bytes: ByteBuffer, call: () => Unit): Int =
+    call()
+    val count = bytes.remaining
+    bytes.position(bytes.limit): Unit
+    count
+
+  for (name, sinkOf) <- parts do
+    test(s"a cancel during a write to $name applies to its later parts"):
+      var calls = 0
+      var timeout = Timeout.none
+      val sink = sinkOf: () =>
+        calls += 1
+        if calls == 1 then
+          timeout.cancel()
+          timeout.deadlineNanoTime(System.nanoTime - 1): Unit
+      timeout = sink.timeout
+      timeout.deadline(1.hour): Unit
+      val bytes = Buffer().write(new Array[Byte](200_000))
+      sink.write(bytes, bytes.size)
+      assert(calls > 1, s"$calls calls")
+      intercept[TimedOutException](sink.write(Buffer().writeByte(7), 1)): Unit
 
   for (kind, builder) <- threads do
     test(s"a file whose deadline has passed remains open ($kind threads)"):

@@ -84,4 +84,13 @@ class SearchTest extends undercroft.tools.Suite:
         intercept[java.io.IOException](buffer.readDecimalLong()): Unit
         assertEquals(buffer.readUtf8(), text, s"behind $gap bytes")
   end for
+
+  test("indexOf finds the empty string up to the end of a stream"):
+    val bytes = "abcde".getBytes
+    for
+      from <- 0L to 6L
+      until <- Seq(from, from + 1, Long.MaxValue)
+    do
+      val index = inChunks(bytes, 2).indexOf(ByteString.empty, from, until)
+      assertEquals(index, if from <= 5 && from < until then from else -1L, s"in [$from, $until)")
 end SearchTest

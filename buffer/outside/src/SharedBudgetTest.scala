@@ -48,4 +48,15 @@ class SharedBudgetTest extends undercroft.tools.Suite:
     assert(error.getMessage.contains("full"), error.getMessage)
     assertEquals(buffer.size, 4L * 8192)
     assertEquals(budget.liveBytes, 4L * 8192)
+
+  test("a line that exceeds a budget is read whole when there is room again"):
+    given pool: SegmentPool =
+      SegmentPool.lockFree(segmentBytes = 4, budget = Some(Budget("lines", 16)))
+    val others = Buffer().write(new Array[Byte](12))
+    val input = Iterator("abcd", "e").source()
+    val output = Buffer(using SegmentPool.default)
+    intercept[MemoryLimitException](input.read(output, 9)): Unit
+    others.clear()
+    while input.read(output, 9) != -1 do ()
+    assertEquals(output.readUtf8(), "abcd\ne\n")
 end SharedBudgetTest

@@ -2,7 +2,7 @@ package outside.buffer
 
 import java.io.*
 import java.nio.ByteBuffer
-import java.nio.channels.ClosedChannelException
+import java.nio.channels.{ClosedChannelException, ReadableByteChannel, WritableByteChannel}
 import undercroft.buffer.*
 
 class StreamTest extends undercroft.tools.Suite:
@@ -47,6 +47,31 @@ class StreamTest extends undercroft.tools.Suite:
     input.close()
     output.close()
     assert(!reading.isOpen && !writing.isOpen)
+
+  test("a channel gets only the bytes of its call, whatever limits of the ByteBuffer it sets"):
+    val buffer = Buffer().writeUtf8("secret!body")
+    buffer.skip(7)
+    val written = Buffer()
+    val writable: WritableByteChannel = new WritableByteChannel:
+      def write(bytes: ByteBuffer): Int =
+        written.write(bytes.duplicate.clear())
+        val count = bytes.remaining
+        bytes.position(bytes.limit)
+        count
+      def isOpen: Boolean = true
+      def close(): Unit = ()
+    writable.sink().write(buffer, 4)
+    assertEquals(written.readUtf8(), "body")
+    val readable: ReadableByteChannel = new ReadableByteChannel:
+      def read(bytes: ByteBuffer): Int =
+        assertEquals((bytes.position, bytes.capacity), (0, 100))
+        bytes.put(100.toByte)
+        1
+      def isOpen: Boolean = true
+      def close(): Unit = ()
+    val target = Buffer().writeUtf8("rea")
+    assertEquals(readable.source().read(target, 100), 1L)
+    assertEquals(target.readUtf8(), "read")
 
   test("closing a sink after a failed write throws the write's exception and suppresses its own"):
     var closes = 0

@@ -27,6 +27,7 @@ class AtomicWriteTest extends undercroft.tools.Suite:
         _.writeUtf8("éé"),
         _.writeUtf8("\ud83d\ude00"),
         _.writeString("éé", UTF_16),
+        _.writeUtf8Lines(Iterator("abc")),
         _.writeDecimalLong(Long.MinValue),
         _.writeHexadecimalUnsignedLong(-1),
         _.write(source, 5),
@@ -62,6 +63,21 @@ class AtomicWriteTest extends undercroft.tools.Suite:
       assertEquals((buffer.size, buffer.segmentCount), (0L, 0))
       pool.assertNoLeaks()
   end for
+
+  for memory <- SegmentMemory.values do
+    test(s"a move of whole segments and a part needs no memory of a budget ($memory)"):
+      val content = ByteString(Array.tabulate(9000)(_.toByte))
+      val source = Buffer(using SegmentPool.none(memory = memory)).write(content)
+      val budget = Some(Budget(s"a part, $memory", 10))
+      val target = Buffer(using SegmentPool.none())
+      val limited = Buffer(using SegmentPool.lockFree(budget = budget, memory = memory))
+      source.readFully(limited, 8202)
+      source.writeUtf8("more")
+      assertEquals((limited.size, source.size), (8202L, 802L))
+      target.write(limited, 8202L)
+      target.write(source, 798L)
+      assertEquals(target.readByteString(), content)
+      assertEquals(source.readUtf8(), "more")
 
   test("a failed write of a byte string with shared segments writes no bytes"):
     val shared = Buffer(using SegmentPool.none(segmentBytes = 1000)).write(new Array[Byte](66_500))

@@ -489,11 +489,29 @@ object Crowded:
       catch case e: ClosedException => e.getMessage
     assert(message == "the byte output is closed", message)
     out.close()
+    resetInUse(block)
     assert(OutputCleaner.reservedBytes == 0)
     assert(ByteOutput.leaked == 0)
     rest.foreach(_.close())
     println("all good")
   end main
+
+  /** Native code uses the second extent during a reset: the first is freed, the output is empty. */
+  private def resetInUse(block: Array[Byte]): Unit =
+    val out = ByteOutput()
+    var blocks = 0
+    while out.isContiguous && blocks < 1000 do
+      out.write(block)
+      blocks += 1
+    var refused = false
+    Iovec.during(out.segments(1)): () =>
+      try out.reset(keepPages = false)
+      catch case _: IllegalStateException => refused = true
+    assert(refused)
+    assert(out.size == 0 && out.isContiguous, s"${out.size} bytes")
+    out.write(block)
+    assert(java.util.Arrays.equals(out.toByteArray(), block))
+    out.close()
 
   /** The message of a close while native code uses an extent. */
   private def refusal(out: ByteOutput, piece: Int): String =

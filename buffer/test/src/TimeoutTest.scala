@@ -2,7 +2,7 @@ package undercroft.buffer
 
 import java.io.{IOException, InterruptedIOException}
 import java.net.{InetAddress, ServerSocket, Socket}
-import java.util.concurrent.{CompletableFuture, CountDownLatch}
+import java.util.concurrent.{CompletableFuture, CountDownLatch, RejectedExecutionException}
 import java.util.concurrent.locks.ReentrantLock
 import scala.concurrent.duration.{Duration, DurationInt}
 
@@ -155,6 +155,20 @@ class TimeoutTest extends undercroft.tools.Suite:
     assertEquals(e.getMessage, "the timeout of 3600000000 us has passed")
     late.await()
     assertEquals(timeout.withTimeout(3), 3)
+
+  test("a call whose time limit cannot be watched throws, and later calls run"):
+    var failures = 1
+    val timeout = new AsyncTimeout(
+      () => throw AssertionError("late"),
+      (_, _) =>
+        if failures > 0 then
+          failures -= 1
+          throw RejectedExecutionException("no thread")
+        CompletableFuture[Unit]()
+    )
+    timeout.timeout(1.hour): Unit
+    intercept[RejectedExecutionException](timeout.withTimeout(1)): Unit
+    assertEquals(timeout.withTimeout(2), 2)
 
   test("a Throttler grants bytes at its rate and waits for further bytes"):
     val clock = TimeoutTest.Clock()

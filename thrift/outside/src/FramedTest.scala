@@ -69,6 +69,31 @@ class FramedTest extends undercroft.tools.Suite:
     check(() => TOutputTransport(output), () => TSegmentTransport(output.segment))
     output.close()
 
+  test("the pending bytes of a message that failed are discarded"):
+    for framed <- Seq(false, true) do
+      val out = ByteOutput()
+      val transport = TOutputTransport(out, framed)
+      val protocol = BinaryProtocol(transport)
+      protocol.writeString("half")
+      protocol.reset()
+      transport.discardPending()
+      out.reset()
+      TApplicationException(6, "ok").write(protocol)
+      transport.flush()
+      val deserializer = ThriftDeserializer(framed = framed)
+      val read = deserializer.deserialize(TApplicationException(), out.segment)
+      assertEquals(read.getMessage, "ok")
+      out.close()
+    val buffer = Buffer()
+    val transport = TBufferTransport(buffer, framed = true)
+    val protocol = BinaryProtocol(transport)
+    protocol.writeString("half")
+    transport.discardPending()
+    TApplicationException(6, "ok").write(protocol)
+    transport.flush()
+    val read = ThriftDeserializer(framed = true).deserialize(TApplicationException(), buffer)
+    assertEquals(read.getMessage, "ok")
+
   private def serialized(text: String, format: ThriftFormat): Array[Byte] =
     val serializer = ThriftSerializer(format)
     try serializer.serialize(TApplicationException(1, text)).toByteArray()

@@ -140,6 +140,19 @@ class JsonTest extends undercroft.tools.Suite:
     assertEquals(lines.next(), List(3.0))
     assert(!lines.hasNext)
 
+  test("a line is read without memory of the pool, and a line that fails is skipped"):
+    given JsonValueCodec[Long] = JsonCodecMaker.make
+    given SegmentPool = SegmentPool.lockFree(budget = Some(Budget("lines", 2 * 8192)))
+    val blanks = " " * 8500
+    for first <- Seq("7", "x"); text <- Seq(s"$first$blanks\n8\n", s"$first\n${blanks}8\n") do
+      val buffer = Buffer().writeUtf8(text) // both segments
+      val lines = buffer.jsonLines[Long]()
+      if first == "7" then assertEquals(lines.next(), 7L)
+      else intercept[JsonReaderException](lines.next()): Unit
+      assertEquals(lines.next(), 8L)
+      assert(!lines.hasNext)
+      buffer.clear()
+
   test("a line beyond its limit throws, and the source reads no further"):
     var supplied = 0L
     val endless = new Source:

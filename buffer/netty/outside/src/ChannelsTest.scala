@@ -1,6 +1,12 @@
 package outside.buffer.netty
 
-import io.netty.channel.{Channel, WriteBufferWaterMark}
+import io.netty.buffer.Unpooled
+import io.netty.channel.{
+  Channel,
+  ChannelHandlerContext,
+  ChannelInboundHandlerAdapter,
+  WriteBufferWaterMark
+}
 import java.io.IOException
 import java.net.{InetSocketAddress, Socket}
 import java.util.concurrent.{CompletableFuture, TimeUnit, TimeoutException}
@@ -90,6 +96,23 @@ class ChannelsTest extends Loopback:
       assertEquals(within(input.readUtf8()), "last words")
       val error = intercept[EndOfInputException](within(input.readByte()))
       assertEquals(error.available, 0L)
+
+  /** Passes on its last bytes when the channel is closed, after time for a read to end early. */
+  private final class LastBytes(reader: CompletableFuture[String])
+      extends ChannelInboundHandlerAdapter:
+    override def channelInactive(context: ChannelHandlerContext): Unit =
+      try reader.get(200, TimeUnit.MILLISECONDS)
+      catch case _: Exception => ()
+      context.fireChannelRead(Unpooled.copiedBuffer("words".getBytes))
+      context.fireChannelInactive()
+
+  test("a source ends with the bytes that a handler passes on after the close"):
+    connected(): (channel, source, socket) =>
+      val reader = start(source.buffered.readUtf8())
+      channel.pipeline.addFirst(LastBytes(reader))
+      socket.getOutputStream.write("last ".getBytes)
+      socket.close()
+      assertEquals(reader.outcome, "last words")
 
   test("a frame that the peer cut off is an error, and its bytes remain readable"):
     connected(): (_, source, socket) =>

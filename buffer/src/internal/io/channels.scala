@@ -24,10 +24,11 @@ private[buffer] final class ChannelSink(channel: WritableByteChannel) extends Si
   def write(source: Buffer, byteCount: Long): Unit =
     Search.checkCount(byteCount)
     if byteCount > source.size then throw source.ended(Bounds.bytes(byteCount))
+    val callCancels = timeout.cancelCount
     var rest = byteCount
     while rest > 0 do
       val bytes = AsyncTimeout.callBytes(rest, timeout)
-      rest -= calls.run(writeOnce(source, bytes))
+      rest -= calls.run(callCancels)(writeOnce(source, bytes))
 
   /** Writes once; returns the number of written bytes. */
   private def writeOnce(source: Buffer, byteCount: Long): Long =
@@ -64,10 +65,11 @@ private[buffer] final class ChannelSource(channel: ReadableByteChannel) extends 
 
   def read(sink: Buffer, byteCount: Long): Long =
     Search.checkCount(byteCount)
+    val callCancels = timeout.cancelCount
     if byteCount == 0 then
-      calls.check()
+      calls.check(callCancels)
       0
-    else calls.run(readOnce(sink, byteCount))
+    else calls.run(callCancels)(readOnce(sink, byteCount))
 
   private def readOnce(sink: Buffer, byteCount: Long): Long =
     sink.filledInPlace(byteCount)(channel.read(_))
@@ -77,7 +79,8 @@ end ChannelSource
 
 /** The calls of a channel that may wait. A call that exceeds its limit closes the channel, if a
   * close ends the calls of other threads; the limit of other channels is checked before each call.
-  * A call without a limit starts no watch.
+  * A call without a limit starts no watch. A call may be a part of a read or write that began when
+  * the timeout's `cancelCount` was `callCancels`: after a cancel, its later parts are unlimited.
   */
 private final class ChannelCalls(channel: Channel):
   private val selectable = channel match
@@ -91,19 +94,19 @@ private final class ChannelCalls(channel: Channel):
   val timeout: Timeout = if watched == null then Timeout() else watched
 
   /** Throws if no call may begin. */
-  def check(): Unit =
-    timeout.throwIfReached()
+  def check(callCancels: Int): Unit =
+    timeout.throwIfReachedInCall(callCancels)
     if selectable != null then ChannelCalls.checkBlocking(selectable)
 
   /** The JDK cannot end a call of a FileChannel on a virtual thread: a close waits for it. */
   private def isUninterruptible: Boolean =
     channel.isInstanceOf[FileChannel] && Thread.currentThread.isVirtual
 
-  inline def run(inline call: Long): Long =
-    check()
+  inline def run(callCancels: Int)(inline call: Long): Long =
+    check(callCancels)
     try
       if watched == null || !timeout.isLimited || isUninterruptible then call
-      else watched.withTimeout(call)
+      else watched.withTimeoutSince(callCancels)(call)
     catch case error: ClosedByInterruptException => throw Interrupts.whileWaiting(error)
 end ChannelCalls
 

@@ -2,11 +2,13 @@ package undercroft.buffer
 package internal.output
 
 import java.lang.ref.Cleaner
+import java.util.concurrent.ConcurrentLinkedQueue
 import java.util.concurrent.atomic.AtomicLong
 import undercroft.memory.{Budget, Ledger, MemoryLimitException, Pages, Reservation}
 
 /** The off-heap memory of an output. If the output is leaked, the JVM's cleaner runs this: it frees
-  * the memory, counts the leak and logs a warning.
+  * the memory, counts the leak and logs a warning. Memory that native code uses at that time is
+  * freed later, before an output reserves memory or the cleaner frees another one.
   */
 private[buffer] final class OutputCleaner extends Runnable:
   private var reservations: List[Reservation] = Nil
@@ -14,6 +16,7 @@ private[buffer] final class OutputCleaner extends Runnable:
 
   /** Reserves address space; null if there is none left. */
   def open(budget: Budget, bytes: Long, pages: Pages): Reservation | Null =
+    OutputCleaner.freeUnused()
     try
       val reservation = Reservation.within(budget, bytes, pages)
       OutputCleaner.reserved.addAndGet(bytes): Unit
@@ -33,18 +36,28 @@ private[buffer] final class OutputCleaner extends Runnable:
       reservations.size < before.size
     if wasHeld then OutputCleaner.reserved.addAndGet(-reservation.maxBytes): Unit
 
+  /** Frees the memory that native code does not use; returns whether none is left. */
+  private def free(): Boolean =
+    for reservation <- synchronized(reservations) do
+      try close(reservation)
+      catch case _: IllegalStateException => ()
+    synchronized(reservations).isEmpty
+
   def run(): Unit =
+    OutputCleaner.freeUnused()
     val left = synchronized(reservations)
     if left.nonEmpty then
       val bytes = left.map(_.committedBytes).sum
-      left.foreach(close)
+      val isFreed = free()
+      if !isFreed then OutputCleaner.inUse.add(this): Unit
       OutputCleaner.dropped.incrementAndGet(): Unit
+      val outcome = if isFreed then "freed" else "is freed later, because native code uses it"
       val where =
         if site.isEmpty then "; -Dundercroft.leaks=on reports its allocation site"
         else site.mkString("; it was allocated at\n  ", "\n  ", "")
       OutputCleaner.logger.log(
         System.Logger.Level.WARNING,
-        s"a byte output that held $bytes bytes was dropped without being closed, and freed$where"
+        s"a byte output that held $bytes bytes was dropped without being closed, and $outcome$where"
       )
 end OutputCleaner
 
@@ -53,6 +66,17 @@ private[buffer] object OutputCleaner:
   private val logger = System.getLogger("undercroft.buffer")
   private val walker = StackWalker.getInstance()
   private val reserved = AtomicLong()
+
+  /** The memory of leaked outputs that native code used when it was to be freed. */
+  private val inUse = ConcurrentLinkedQueue[OutputCleaner]()
+
+  /** Frees the memory of [[inUse]] that native code uses no longer. */
+  private def freeUnused(): Unit =
+    var tries = inUse.size
+    while tries > 0 do
+      val next = inUse.poll()
+      if next != null && !next.free() then inUse.add(next): Unit
+      tries -= 1
 
   /** Number of leaked outputs. */
   val dropped: AtomicLong = AtomicLong()

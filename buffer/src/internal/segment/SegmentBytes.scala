@@ -155,10 +155,10 @@ abstract class SegmentBytes private[buffer] (
         put(at, copy, 0, done.toInt)
         done
 
-  /** The bytes in place, for a channel; a direct ByteBuffer if they are off-heap. */
+  /** These bytes alone, in place, for a channel; a direct ByteBuffer if they are off-heap. */
   private[buffer] final def view(at: Int, count: Int): ByteBuffer =
     val array = data
-    if array != null then ByteBuffer.wrap(array, at, count)
+    if array != null then ByteBuffer.wrap(array, at, count).slice()
     else memory.asSlice(at, count).asByteBuffer
 end SegmentBytes
 

@@ -57,10 +57,14 @@ private[buffer] abstract class SegmentQueue(private[undercroft] val pool: Segmen
 
   /** Blocks every use until [[free]]. */
   private[buffer] final def reserve(): Unit =
-    lentBytes = used
+    val bytes = used
     val from = begin
-    head = Segment.empty(from)
-    tail = Segment.empty(from - 1)
+    // Both are allocated first: an OutOfMemoryError then changes nothing.
+    val headPlaceholder = Segment.empty(from)
+    val tailPlaceholder = Segment.empty(from - 1)
+    lentBytes = bytes
+    head = headPlaceholder
+    tail = tailPlaceholder
     cuts = ~cuts
 
   private[buffer] final def free(): Unit =
@@ -275,10 +279,10 @@ private[buffer] abstract class SegmentQueue(private[undercroft] val pool: Segmen
   private[buffer] final def placeIn(segment: Segment, offset: Long): Int =
     (begin + offset - segment.base).toInt
 
-  private def link(segment: Segment): Unit =
-    if count < 0 || count > ring.length || segment.owner != null then throw torn()
-    segment.base = end - segment.pos
-    segment.owner = this
+  /** Makes room in the ring for another segment: a segment that was removed from another queue
+    * before would be lost with an OutOfMemoryError.
+    */
+  private[buffer] final def makeRoom(): Unit =
     if count == ring.length then
       val shorter = ring
       val longer = new Array[Segment | Null](shorter.length * 2)
@@ -288,6 +292,12 @@ private[buffer] abstract class SegmentQueue(private[undercroft] val pool: Segmen
         i += 1
       ring = longer
       first = 0
+
+  private def link(segment: Segment): Unit =
+    if count < 0 || count > ring.length || segment.owner != null then throw torn()
+    makeRoom()
+    segment.base = end - segment.pos
+    segment.owner = this
     ring((first + count) & (ring.length - 1)) = segment
     count += 1
     tail = segment

@@ -3,7 +3,7 @@ package internal.segment
 
 import java.lang.ref.{PhantomReference, ReferenceQueue, WeakReference}
 import java.util.concurrent.ConcurrentHashMap
-import undercroft.memory.{Budget, MemoryLimitException, Reclaimer}
+import undercroft.memory.{Budget, Reclaimer}
 
 /** Tracks the bytes of an outstanding segment, an array or a slice of native memory: outlives them
   * and reports that they became unreachable without being recycled.
@@ -70,7 +70,7 @@ private[buffer] final class SegmentBudget(budget: Budget, segmentBytes: Int) ext
       segment.charge = tickets.issue(segment)
       segment
     catch
-      case e: (OutOfMemoryError | MemoryLimitException) =>
+      case e: Throwable =>
         budget.release(segmentBytes)
         throw e
 

@@ -1,11 +1,11 @@
 package undercroft.buffer.jsoniter
 package internal.stream
 
-import undercroft.buffer.{Buffer, BufferedSource, TooLargeException}
+import undercroft.buffer.{BufferedSource, TooLargeException}
 
-/** Values of lines; `parse` reads a value of a number of bytes. */
+/** Values of lines; `parse` reads a value of a number of bytes, and consumes none if it fails. */
 private[jsoniter] final class JsonLines[A](source: BufferedSource, maxLineBytes: Long)(
-    parse: (Buffer, Long) => A
+    parse: (BufferedSource, Long) => A
 ) extends Iterator[A]:
   // Bytes that are searched for the end of a line: its most bytes and the line end.
   private val searchBytes = if maxLineBytes == Long.MaxValue then maxLineBytes else maxLineBytes + 1
@@ -22,11 +22,11 @@ private[jsoniter] final class JsonLines[A](source: BufferedSource, maxLineBytes:
       else if source.request(searchBytes) then
         throw TooLargeException("a line of JSON", searchBytes, maxLineBytes)
       else source.buffer.size
-    val line = Buffer(using source.buffer.pool)
-    try
-      line.write(source, count)
-      parse(line, count)
-    finally line.clear()
+    try parse(source, count)
+    catch
+      case e: Throwable =>
+        source.skip(count)
+        throw e
 
   /** Skips blanks and line ends before a value, which no limit bounds. */
   private def skipBlanks(): Unit =

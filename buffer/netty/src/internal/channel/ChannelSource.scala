@@ -3,13 +3,7 @@ package internal.channel
 
 import io.netty.buffer.ByteBuf
 import io.netty.channel.socket.ChannelInputShutdownEvent
-import io.netty.channel.{
-  Channel,
-  ChannelFuture,
-  ChannelFutureListener,
-  ChannelHandlerContext,
-  ChannelInboundHandlerAdapter
-}
+import io.netty.channel.{Channel, ChannelHandlerContext, ChannelInboundHandlerAdapter}
 import java.io.IOException
 import java.util.concurrent.RejectedExecutionException
 import undercroft.buffer.{Buffer, ClosedException, SegmentPool, Source, Timeout}
@@ -71,9 +65,8 @@ private[netty] final class ChannelSource(channel: Channel, maxBytes: Int)(using 
 
   /** Adds the handler to the channel, unless that is closed or its event loop has terminated. */
   private def attach(): Unit =
-    val closed: ChannelFutureListener = (_: ChannelFuture) => end()
     // a terminated event loop calls no listener
-    if !channel.closeFuture.isDone then channel.closeFuture.addListener(closed): Unit
+    if !channel.closeFuture.isDone then afterClose(() => end())
     if channel.closeFuture.isDone then end()
     else
       try

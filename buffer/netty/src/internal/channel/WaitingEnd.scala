@@ -48,12 +48,26 @@ private[netty] abstract class WaitingEnd(channel: Channel, name: String):
   private def watch(terminated: Future[Object]): Unit =
     watched = terminated
     terminated.addListener(termination)
-    val closing: ChannelFutureListener = (_: ChannelFuture) =>
+    afterClose: () =>
       terminated.removeListener(termination)
-      // later: the channel fails its writes, each with its cause, after it calls this listener
-      try channel.eventLoop.execute(() => closed())
-      catch case _: RejectedExecutionException => closed()
+      closed()
+
+  /** Runs `action` on the event loop after the channel was closed, failed its writes, each with its
+    * cause, and passed the close to its handlers, which may pass on their last bytes then.
+    */
+  protected final def afterClose(action: () => Unit): Unit =
+    val closing: ChannelFutureListener =
+      (_: ChannelFuture) => afterEvents(action, WaitingEnd.MaxTurns)
     channel.closeFuture.addListener(closing): Unit
+
+  /** Netty completes the future of a close first. It passes the close to the handlers in a later
+    * turn of the event loop, which also unregisters the channel.
+    */
+  private def afterEvents(action: () => Unit, turns: Int): Unit =
+    try
+      channel.eventLoop.execute: () =>
+        if turns > 1 && channel.isRegistered then afterEvents(action, turns - 1) else action()
+    catch case _: RejectedExecutionException => action()
 
   private def closed(): Unit = locked:
     isClosed = true
@@ -73,3 +87,7 @@ private[netty] abstract class WaitingEnd(channel: Channel, name: String):
     val cause = failure
     if cause ne null then throw IOException(s"$name of $channel failed: $cause", cause)
 end WaitingEnd
+
+private[netty] object WaitingEnd:
+  /** Limit of the turns of the event loop until a closed channel is unregistered, usually two. */
+  private val MaxTurns = 100
