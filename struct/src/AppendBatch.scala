@@ -64,7 +64,7 @@ final class AppendBatch[T, L <: Layout] @publicInBinary private[struct] (
       // The rows have moved, or the table is closed. Other closes are detected by admitAppend.
       val distance = AppendBatch.moved(rows, start)
       start += distance
-      if step != 1 then
+      if rows.kind != Table.Kind.Columnar then
         first += distance
         at += distance
         if until != AppendBatch.Ended then until += distance
@@ -98,6 +98,6 @@ end AppendBatch
   private def full(table: GrowingTable[?, ?], maxRows: Long, until: Long): RuntimeException =
     if until == Ended then IllegalStateException("the batch has ended")
     else
-      table.admitAppend()
+      table.admitGrowth()
       IllegalStateException(s"a batch of at most $maxRows rows is full")
 end AppendBatch

@@ -99,8 +99,6 @@ class ConcatenatedView[T, L <: Layout] private[undercroft] (
       inline combine: (B, B) => B
   ): B = ${ GroupMacros.parAggregateAll('this, 'zero, 'op, 'combine) }
 
-  @publicInBinary private[struct] final def load(index: Long): T = all.load(index)
-
   @publicInBinary private[struct] def run(step: T => Boolean): Unit =
     val tables = all
     var isWanted = true
@@ -135,7 +133,7 @@ private[undercroft] final class ConcatenatedTables[T, L <: Layout] private (
       if starts(middle) <= index then low = middle else high = middle
     low
 
-  private[struct] def load(index: Long): T =
+  @publicInBinary private[struct] def load(index: Long): T =
     val part = partOf(index)
     tables(part).load(index - starts(part))
 

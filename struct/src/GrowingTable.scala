@@ -65,8 +65,8 @@ final class GrowingTable[T, L <: Layout] private[struct] (
   /** The most rows of the open batch; -1 if none is open. */
   private var batchRows = -1L
 
-  /** Whether an `appendAll` runs that counts its rows at its end. */
-  private var isAppending = false
+  /** The rows before the `appendAll` that runs and counts its rows at its end; -1 if none runs. */
+  private var bulkStart = -1L
   private var isClosed = false
 
   isMovable = plan.region != null
@@ -135,13 +135,13 @@ final class GrowingTable[T, L <: Layout] private[struct] (
     * }}}
     */
   inline def appendAll(inline values: View[T]): Unit =
-    val before = beginAppend()
+    val isNested = isAppending
     try
-      val end = values.foldLeft(before): (row, value) =>
+      val end = values.foldLeft(beginAppend()): (row, value) =>
         storeUncounted(row)(value)
         row + 1
-      appended(before, end - before)
-    finally endAppend()
+      appendedTo(end)
+    finally if !isNested then endAppend()
 
   private[struct] inline def storeUncounted(inline row: Long)(inline value: T): Unit =
     ${ RowAccess.storeUncounted('this, 'row, 'value) }
@@ -182,7 +182,9 @@ final class GrowingTable[T, L <: Layout] private[struct] (
       batch.until = AppendBatch.Ended
       endBatch(batch.at - batch.first)
 
-  /** Frees the rows before their region does.
+  /** Frees the rows before their region does. Rows of up to 16 KiB in a scoped region can no longer
+    * be used, but the region frees them, and the smaller blocks that the table had before, at its
+    * own end: together less than 32 KiB.
     *
     * {{{
     * import undercroft.memory.*
@@ -197,7 +199,7 @@ final class GrowingTable[T, L <: Layout] private[struct] (
     val currentReservation = reservation
     if currentReservation != null then currentReservation.close()
     else if !isClosed then
-      admit()
+      admitAppend()
       isClosed = true
       ready = 0
       currentMemory = GrowingTable.closed
@@ -256,12 +258,21 @@ final class GrowingTable[T, L <: Layout] private[struct] (
   @publicInBinary private[struct] def beginAppend(): Long =
     admitGrowth()
     checkNoBulkAppend()
-    isAppending = true
+    bulkStart = used
     used
 
-  /** Ends the append of [[beginAppend]]. */
+  @publicInBinary private[struct] def isAppending: Boolean = bulkStart >= 0
+
+  /** Ends the append of [[beginAppend]], if one runs: it has failed, and removes the rows that its
+    * function appended meanwhile.
+    */
   @publicInBinary private[struct] def endAppend(): Unit =
-    isAppending = false
+    if isAppending then
+      used = used.min(bulkStart)
+      endBulkAppend()
+
+  private def endBulkAppend(): Unit =
+    bulkStart = -1
     filled = 0
 
   /** Provides memory for `count` more rows. */
@@ -299,12 +310,13 @@ final class GrowingTable[T, L <: Layout] private[struct] (
   ): Unit =
     if memory ne currentMemory then
       if row + count > ready then grow(row + count - 1)
-      copyRows(memory, capacity, row, count)
+      plan.copy(struct, memory, capacity, currentMemory, currentCapacity, row, count)
 
   /** Counts rows that were written after the first `before` rows. Throws IllegalStateException if
     * other rows were appended meanwhile.
     */
   @publicInBinary private[struct] def appended(before: Long, count: Long): Unit =
+    endBulkAppend()
     if used != before then
       val otherRows = used - before
       used = before
@@ -317,6 +329,10 @@ final class GrowingTable[T, L <: Layout] private[struct] (
         s"$otherRows rows were appended while appendAll added $count rows"
       )
     used = before + Math.max(count, 0)
+
+  /** As `appended`, for the rows from those before [[beginAppend]] to `end`. */
+  @publicInBinary private[struct] def appendedTo(end: Long): Unit =
+    appended(bulkStart, end - bulkStart)
 
   /** What a batch adds to its position for a row: the bytes of a row, or 1 in columns. */
   private[struct] def batchStep: Long = if kind == Table.Kind.Columnar then 1 else stride
@@ -394,7 +410,7 @@ final class GrowingTable[T, L <: Layout] private[struct] (
     else 0
 
   /** As [[admitAppend]], for a reservation whose first page may not be committed yet. */
-  private def admitGrowth(): Unit =
+  private[struct] def admitGrowth(): Unit =
     val currentReservation = reservation
     if currentReservation != null && currentReservation.thread == null then
       if !currentReservation.isOpen then Cage.check(currentAddress.bits, 0, 1)
@@ -415,6 +431,11 @@ final class GrowingTable[T, L <: Layout] private[struct] (
 
   private def use(space: GrowingSpace): Unit =
     val newReservation = space.reservation
+    if newReservation != null then
+      newReservation.onClose: () =>
+        if reservation eq newReservation then
+          ready = 0
+          if thread != null then start = 0
     currentMemory = space.memory
     currentAddress = space.address
     currentCapacity = space.capacity
@@ -424,29 +445,21 @@ final class GrowingTable[T, L <: Layout] private[struct] (
     else
       thread = newReservation.thread
       ready = readyRows(newReservation)
-      newReservation.onClose: () =>
-        if reservation eq newReservation then
-          ready = 0
-          if thread != null then start = 0
     if batchRows >= 0 then ready = 0
 
-  /** Moves the rows to other memory. */
+  /** Moves the rows to other memory: an error in the copy leaves them in the present memory. */
   private def move(space: GrowingSpace): Unit =
-    val (from, capacity, oldReservation) = (currentMemory, currentCapacity, reservation)
-    use(space)
-    copyRows(from, capacity, 0, used.max(filled))
+    val oldReservation = reservation
+    val rows = used.max(filled)
+    try
+      plan.copy(struct, currentMemory, currentCapacity, space.memory, space.capacity, 0, rows)
+      use(space)
+    catch
+      case error: Throwable =>
+        val unused = space.reservation
+        if unused != null && (unused ne reservation) then unused.close()
+        throw error
     if oldReservation != null then oldReservation.close()
-
-  /** Copies rows from the previous memory. */
-  private def copyRows(from: MemorySegment, capacity: Long, row: Long, count: Long): Unit =
-    if kind == Table.Kind.Columnar then
-      struct.columns.foreach: leaf =>
-        val size = leaf.kind.size
-        val source = capacity * leaf.column + row * size
-        val target = currentCapacity * leaf.column + row * size
-        MemorySegment.copy(from, source, currentMemory, target, count * size)
-    else
-      MemorySegment.copy(from, row * stride, currentMemory, row * stride, count * stride)
 
   /** Moves the rows to memory with fixed addresses. Owner thread only: another thread gets memory
     * that it cannot access. Throws if the table was closed while it was a block.

@@ -44,7 +44,10 @@ final class RowsRef[T] @publicInBinary private[struct] (
   def isEmpty: Boolean = byteLength == 0
   def nonEmpty: Boolean = byteLength != 0
 
-  /** The number of structs. */
+  /** The number of structs. Reads the layout's hash in the memory of the run: throws
+    * LayoutMismatchException for another layout, and StaleReferenceException if the memory was
+    * freed.
+    */
   inline def size: Long = ${ RunAccess.size('this) }
 
   /** The struct at an index in `[0, size)`; outside, throws IndexOutOfBoundsException.

@@ -132,8 +132,10 @@ final class StridedView[T, L <: Layout] private[struct] (
 
   @publicInBinary private[struct] def run(f: T => Boolean): Unit =
     var i = 0L
-    while i < size && f(table.load(from + i * step)) do i += 1
-    table.confirm()
+    try
+      while i < size && f(table.load(from + i * step)) do i += 1
+      table.confirm()
+    catch case error: Throwable => throw table.translate(error)
 
   override def toString: String = s"$size rows of a $table, $step apart from row $from on"
 end StridedView
@@ -167,7 +169,9 @@ final class ZippedView[A, L <: Layout, B, M <: Layout] private[struct] (
 
   @publicInBinary private[struct] def run(f: ((A, B)) => Boolean): Unit =
     var i = 0L
-    while i < size && f((left.load(i), right.load(i))) do i += 1
-    left.confirm()
-    right.confirm()
+    try
+      while i < size && f((left.load(i), right.load(i))) do i += 1
+      left.confirm()
+      right.confirm()
+    catch case error: Throwable => throw left.translate(right.translate(error))
 end ZippedView

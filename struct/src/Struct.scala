@@ -23,7 +23,8 @@ import scala.annotation.{implicitNotFound, publicInBinary, unused}
   *
   * An instance has no state and is thread-safe. The load and store methods are for generic code; if
   * `T` is known, access is generated inline instead. Offsets are in bytes; an offset outside the
-  * segment throws IndexOutOfBoundsException, and a failed store changes nothing.
+  * segment throws IndexOutOfBoundsException, and a failed store changes nothing. `loadColumns`
+  * compares places with the segment only, and `storeColumns` the row with the capacity, too.
   *
   * Code that accesses a `T` inline was compiled for one layout of it. If it meets memory of an
   * instance with another layout, it throws a [[LayoutMismatchException]] and touches nothing.

@@ -19,9 +19,10 @@ import undercroft.memory.Allocator
   *
   * Entries are stored by open addressing without padding: key and value, rounded up to 4 bytes,
   * plus free space for a quarter of an entry to one and a half entries each. No operation below
-  * allocates on the heap, unless it says so or the key or value is an object. Keys are equal if
-  * their bits are: 0.0 and -0.0 are two keys. The types must be known where an operation is
-  * compiled.
+  * allocates on the heap, unless it says so or the key or value is an object; a growth or `clear`
+  * allocates a few objects, and in shared memory so may a thread's use of a key that has more than
+  * 16 bytes, or parts other than primitives and texts. Keys are equal if their bits are: 0.0 and
+  * -0.0 are two keys. The types must be known where an operation is compiled.
   *
   * It doubles in place when four fifths are taken, moving a few entries at each new key. Its memory
   * is committed in steps before. A map that outgrows 1 MiB copies its entries to a second table

@@ -185,7 +185,8 @@ class Table[T, L <: Layout] private[undercroft] (
   inline def fill(value: T): Unit = transform(_ => value)
 
   /** Stores the result of `f` on each row of `source` in the row of the same index here. Different
-    * sizes throw IllegalArgumentException, before anything is stored.
+    * sizes throw IllegalArgumentException, before anything is stored. Rows are stored one after the
+    * other: in two overlapping slices of one table, `f` sees the rows that are already stored.
     *
     * {{{
     * val bills = Rows.tabulate[Bill](4)(i => Bill(i.toInt, 250))
@@ -332,7 +333,7 @@ class Table[T, L <: Layout] private[undercroft] (
     Table.checkRange(at, Table.end(at, values.length), used)
     var i = 0
     while i < values.length do
-      storeAt(at + i, values(i))
+      store(at + i, values(i))
       i += 1
 
   /** Copies the rows `[at, at + target.length)` into an array.
@@ -431,11 +432,12 @@ class Table[T, L <: Layout] private[undercroft] (
           struct.loadColumns(currentMemory, currentCapacity, first + index)
 
   /** The error to throw for a failed access: an error that names the closed region or the truncated
-    * file, or else `error` itself, such as a break to a `boundary` of the user.
+    * file, or else `error` itself, such as a break to a `boundary` of the user. A break out of a
+    * truncated file is replaced, too, because its values may have been read from there.
     */
   @publicInBinary private[undercroft] final def translate(error: Throwable): Throwable =
     error match
-      case _: boundary.Break[?]                                    => error
+      case _: boundary.Break[?]                                    => confirmed(error)
       case _: (RuntimeException | InternalError) if source != null => source.translate(error)
       case _: RuntimeException if !currentMemory.scope.isAlive =>
         val stale =
@@ -445,7 +447,16 @@ class Table[T, L <: Layout] private[undercroft] (
           catch case stale: MemoryException => stale
         stale.addSuppressed(error)
         stale
-      case _ => error
+      case _ => confirmed(error)
+
+  private def confirmed(error: Throwable): Throwable =
+    try
+      confirm()
+      error
+    catch
+      case truncated: RuntimeException =>
+        if truncated ne error then truncated.addSuppressed(error)
+        truncated
 
   /** Begins and ends a loop over rows: throws if the file has been truncated, so that values read
     * from it are discarded.
@@ -462,7 +473,10 @@ class Table[T, L <: Layout] private[undercroft] (
 
   /** Implements `update` if the type or the layout is not known at compile time. */
   @publicInBinary private[struct] final def store(index: Long, value: T): Unit =
+    val memory = currentMemory
     storeAt(Objects.checkIndex(index, used), value)
+    // A conversion of the user may have moved the table meanwhile.
+    if memory ne currentMemory then store(index, value)
 
   private[struct] final def storeAt(index: Long, value: T): Unit =
     access:

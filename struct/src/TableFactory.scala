@@ -58,8 +58,8 @@ sealed class TableFactory[L <: Layout] private[struct] (private[undercroft] val 
 
   /** Rows that hold the values of a collection, an Array, an IArray or an Iterator. If the number
     * of values is not known in advance, they are put in a growing table first, whose memory is
-    * taken from the allocator and freed at the end. If it is known, and the iterator returns fewer
-    * or more values, ConcurrentModificationException is thrown.
+    * taken from the allocator and freed at the end, as [[GrowingTable.close]] does. If it is known,
+    * and the iterator returns fewer or more values, ConcurrentModificationException is thrown.
     *
     * {{{
     * val bills = PackedRows.from(List(Bill(1, 250), Bill(2, 251)))
@@ -74,7 +74,8 @@ sealed class TableFactory[L <: Layout] private[struct] (private[undercroft] val 
     if knownSize >= 0 then fromKnown(knownSize, values) else grown(_.appendAll(values))
 
   /** Rows that hold the values of a view, whose number is not known in advance: they are put in a
-    * growing table first, whose memory is taken from the allocator and freed at the end.
+    * growing table first, whose memory is taken from the allocator and freed at the end, as
+    * [[GrowingTable.close]] does.
     *
     * {{{
     * val sales = Columns.from(trades.filter(!_.buy))
@@ -198,9 +199,8 @@ sealed class RowTableFactory[L <: Layout] private[struct] (rows: Table.Kind)
       throw IllegalArgumentException(
         s"$size bytes are not a multiple of the row size, $stride bytes"
       )
-    val table = uninit[T](size / stride)
-    MemorySegment.copy(MemorySegment.ofBuffer(bytes), 0, table.memory, 0, size.toLong)
-    table
+    UnfinishedTable.filled(uninit[T](size / stride), allocator): table =>
+      MemorySegment.copy(MemorySegment.ofBuffer(bytes), 0, table.memory, 0, size.toLong)
 end RowTableFactory
 
 object Rows extends RowTableFactory[Aligned](Table.Kind.Aligned)

@@ -369,10 +369,8 @@ object View:
       * println(bills.map(bill => (bill.ticket, bill.price)).to(Map)(2)) // 252
       * }}}
       */
-    inline def to[C](factory: Factory[A, C]): C =
-      val builder = factory.newBuilder
-      view.foreach(a => builder += a)
-      builder.result()
+    inline def to[C](inline factory: Factory[A, C]): C =
+      view.foldLeft(factory.newBuilder)((builder, a) => builder += a).result()
 
     /** The values in a Vector on the heap. Allocates them.
       *

@@ -122,7 +122,9 @@ extension [T, L <: Layout](table: Table[T, L])
     * }}}
     */
   def copy(using allocator: Allocator): Table[T, L] =
-    UnfinishedTable.filled(table.another(table.size, allocator), allocator)(_.copyFrom(table))
+    // A slice, because another thread may append rows to the table.
+    val rows = table.slice(0, table.size)
+    UnfinishedTable.filled(rows.another(rows.size, allocator), allocator)(_.copyFrom(rows))
 end extension
 
 @publicInBinary private[struct] object TableParts:

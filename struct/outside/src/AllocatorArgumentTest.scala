@@ -112,6 +112,17 @@ class AllocatorArgumentTest extends undercroft.tools.Suite:
     intercept[StaleReferenceException](view.copy(using Malloc)): Unit
     assert(live - before < 100_000, s"$live bytes, $before before")
 
+  test("a copy of a closed segment or buffer leaves no block in Malloc"):
+    def live = Ledger.report().rows.find(_.name == Malloc.name).fold(0L)(_.liveBytes)
+    val arena = java.lang.foreign.Arena.ofConfined()
+    val segment = arena.allocate(1 << 20)
+    val buffer = segment.asByteBuffer
+    arena.close()
+    val before = live
+    intercept[IllegalStateException](BytesRef(segment)(using Malloc)): Unit
+    intercept[IllegalStateException](Rows.from[Int](buffer)(using Malloc)): Unit
+    assert(live - before < 100_000, s"$live bytes, $before before")
+
   test("a class without a Struct is named where the allocator is passed by `using`"):
     val errors = compileErrors("def f(region: Region) = Rows[Thread](3)(using region)")
     assert(errors.contains("Thread has no Struct"), errors)

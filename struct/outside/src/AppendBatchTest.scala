@@ -5,6 +5,9 @@ import undercroft.struct.*
 
 case class Order(number: Int, price: Long, side: Boolean, note: Text[6]) derives Struct
 
+/** A row of one byte in every layout. */
+case class SingleByte(points: Byte) derives Struct
+
 class AppendBatchTest extends undercroft.tools.Suite:
   private def order(i: Long) = Order(i.toInt, i * 3, i % 2 == 0, Text(s"n${i % 1000}"))
 
@@ -158,6 +161,39 @@ class AppendBatchTest extends undercroft.tools.Suite:
         assertEquals(columns.sumOf(_.price), 0L)
         batch += order(2)
       check(columns, 3)
+
+  test("a batch of rows of one byte continues in the new memory after a move"):
+    Region.scoped:
+      val bytes = Rows.growing[Byte]
+      bytes += 100.toByte
+      bytes.appending(maxRows = 8): batch =>
+        batch += 101.toByte
+        assertEquals(bytes.count(_ > 0), 1L)
+        for i <- 102 to 108 do batch += i.toByte
+      assertEquals(bytes.toVector.map(_.toInt), Vector.range(100, 109))
+      val singles = PackedRows.growing[SingleByte]
+      singles += SingleByte(100)
+      singles.appending(maxRows = 8): batch =>
+        batch += SingleByte(101)
+        assertEquals(singles.ref(0).points.toInt, 100)
+        for i <- 102 to 108 do batch += SingleByte(i.toByte)
+      assertEquals(singles.toVector.map(_.points.toInt), Vector.range(100, 109))
+      val columns = Columns.growingTo[Byte](100)
+      columns.appending(maxRows = 8): batch =>
+        batch += 100.toByte
+        assertEquals(columns.count(_ > 0), 0L)
+        for i <- 101 to 107 do batch += i.toByte
+      assertEquals(columns.toVector.map(_.toInt), Vector.range(100, 108))
+
+  test("a batch without room in a new table of a shared region or of Malloc is full"):
+    val region = Region.shared("fills")
+    for allocator <- List[Allocator](region, Malloc) do
+      val table = Rows.growing[Order](using allocator)
+      val full = intercept[IllegalStateException]:
+        table.appending(maxRows = 0)(batch => batch += order(1))
+      assertEquals(full.getMessage, "a batch of at most 0 rows is full")
+      table.close()
+    region.close()
 
   test("a batch whose table or region was closed throws before it stores"):
     for rows <- Seq(1, 100_000) do

@@ -12,6 +12,11 @@ case class Order(id: UserId, n: Int) derives Struct
 case class Holder(id: Option[UserId]) derives Struct
 case class Pair(ids: InlineArray[UserId, 2]) derives Struct
 
+object Payments:
+  opaque type Paid <: Long = Long
+  given Struct.StoredAs[Paid, Int] =
+    Struct.storedAs[Paid, Int](paid => Math.toIntExact(paid))(number => number.toLong)
+
 enum Side:
   case Buy, Sell
 
@@ -55,6 +60,15 @@ class BoundedTypeTest extends undercroft.tools.Suite:
       val map = StructMap[UserId, Int]()
       map(id(7)) = 1
       assertEquals((map(id(7)), map.get(id(8))), (1, None))
+
+  test("a StoredAs of an opaque type with the bound Long does not compile"):
+    val errors = compileErrors("""
+      import Payments.given
+      case class Bill(paid: Payments.Paid) derives Struct
+    """)
+    val message = "Bill cannot derive Struct: field `paid` has a given Struct.StoredAs for Paid, " +
+      "a subtype of Long, whose stored form is fixed: remove the bound of Paid, or the given"
+    assert(errors.contains(message), errors)
 
   test("a type argument that is a constant or a case of an enum is not stored"):
     assertEquals(compileErrors("Region.scoped(Ref(Box[1](2))().x)"), "")

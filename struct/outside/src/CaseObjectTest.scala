@@ -10,6 +10,10 @@ import Phase.*
 
 case class Desk(id: Int, phase: Phase) derives Struct, CanEqual
 
+enum Shift derives CanEqual:
+  case Day, Night
+case class Worker(id: Int, shift: Shift) derives Struct, CanEqual
+
 /** A stored value whose type is an enum's case without fields is still evaluated, once. */
 class CaseObjectTest extends undercroft.tools.Suite:
   private var calls = 0
@@ -53,6 +57,43 @@ class CaseObjectTest extends undercroft.tools.Suite:
       val byPhase = StructMap[Phase, Int]()
       once(1)(byPhase(idle()) = 7)
       assertEquals((map(1), byPhase(Idle)), (Busy, 7))
+
+  test("a null is not stored as a case without fields"):
+    Region.scoped:
+      val rows = desks
+      val growing = Rows.growing[Phase]
+      def isMissing = rows.size == 2
+      def unknown: Busy.type = null.asInstanceOf[Busy.type]
+      val stores = Seq(
+        () => rows(0) = Desk(9, null),
+        () => rows(0) = Desk(9, unknown),
+        () => rows(0) = Desk(9, if isMissing then null else Idle),
+        () => rows.ref(0).phase = null,
+        () => rows.updateAt(0)(_.phase)(_ => null),
+        () => growing += null
+      )
+      for store <- stores do intercept[NullPointerException](store()): Unit
+      assertEquals(rows(0), Desk(1, Late(3)))
+      assertEquals(growing.size, 0L)
+
+  test("a pattern of null matches no stored case"):
+    Region.scoped:
+      val phases = Rows.from(List[Phase](Idle, Busy, Late(3)))
+      val names = phases.map:
+        case null => "none"
+        case Idle => "idle"
+        case Busy => "busy"
+        case _    => "late"
+      assertEquals(names.toVector, Vector("idle", "busy", "late"))
+      val workers = Rows.from(List(Worker(1, Shift.Day), Worker(2, Shift.Night)))
+      val none: Shift = null
+      val numbers = workers.map: worker =>
+        worker.shift match
+          case null      => 1
+          case `none`    => 2
+          case Shift.Day => 3
+          case _         => 4
+      assertEquals(numbers.toVector, Vector(3, 4))
 
   test("a value that throws is not stored"):
     Region.scoped:

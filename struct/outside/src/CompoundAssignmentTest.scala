@@ -205,7 +205,8 @@ class CompoundAssignmentTest extends undercroft.tools.Suite:
       "`ref.update(_.flag)(f)`"),
     "ref.int -= \"one\"" -> "field `int` of type Int has no `-` with a value of type String",
     "ref.limit += 1" -> "of type Option[Int] has no `+` with a value of type Int",
-    "ref.step *= 2" -> "of type Step has no `*` with a value of type Int"
+    "ref.step *= 2" -> "of type Step has no `*` with a value of type Int",
+    "ref.limit.get += 1" -> "`get` of an Option cannot be stored alone"
   )
 
   // Compiled as a file: text for `compileErrors` is not the source that the operator is in.

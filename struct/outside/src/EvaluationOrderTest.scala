@@ -33,6 +33,7 @@ class EvaluationOrderTest extends undercroft.tools.Suite:
   private val sum: (Long, Coin) => Long = (total, coin) => total + coin.value
   private val larger: (Coin, Coin) => Coin = (a, b) => if a.value > b.value then a else b
   private val same: Coin => Coin = identity
+  private val list: scala.collection.Factory[Coin, List[Coin]] = List
 
   for size <- List(0, 3) do
     test(s"operations on views of $size rows evaluate the receiver, then the arguments"):
@@ -66,6 +67,7 @@ class EvaluationOrderTest extends undercroft.tools.Suite:
         check(log, "span", "rows", "f")(rows.span(f(isOdd)))
         check(log, "contains", "rows", "value")(rows.contains(log("value")(Coin(1, 1))))
         check(log, "sumOf", "rows", "f")(rows.sumOf(f(value)))
+        check(log, "to", "rows", "factory")(rows.to(log("factory")(list)))
         check(log, "sortBy", "rows", "f")(rows.sortBy(f(coin => -coin.value)))
         check(log, "parSortBy", "rows", "f")(rows.parSortBy(f(coin => -coin.value)))
         check(log, "parFilter", "rows", "f")(rows.parFilter(f(isOdd)))
@@ -97,6 +99,7 @@ class EvaluationOrderTest extends undercroft.tools.Suite:
         check(log, "map", "rows", "f")(view.map(f(value)).sum)
         check(log, "minByOption", "rows", "f")(view.minByOption(f(value)))
         check(log, "count", "rows", "f")(view.count(f(isOdd)))
+        check(log, "to", "rows", "factory")(view.to(log("factory")(list)))
   end for
 
   test("stores evaluate the receiver, then the arguments"):
@@ -139,6 +142,12 @@ class EvaluationOrderTest extends undercroft.tools.Suite:
       val growing = Rows.growing[Coin]
       check(log, "appendAll", "rows", "count", "f"):
         log("rows")(growing).appendAll(log("count")(3L))(log("f")(made))
+      val odd: View[Coin] = growing.filter(_.id % 2 == 1)
+      def appending: View[Coin] =
+        growing += Coin(3, 3)
+        odd
+      growing.appendAll(appending)
+      assertEquals(growing.map(_.id).toVector, Vector(0, 1, 2, 3, 1, 3))
       // A function with a state: a new one for each row would give the same value to all.
       def counter(): Long => Coin =
         var next = 0
@@ -147,7 +156,7 @@ class EvaluationOrderTest extends undercroft.tools.Suite:
           Coin(next, next)
       assertEquals(Rows.tabulate(3)(counter()).map(_.id).toVector, Vector(1, 2, 3))
       growing.appendAll(3)(counter())
-      assertEquals(growing.map(_.id).toVector, Vector(0, 1, 2, 1, 2, 3))
+      assertEquals(growing.map(_.id).toVector, Vector(0, 1, 2, 3, 1, 3, 1, 2, 3))
 
   test("loops over maps evaluate the map, then the function, once"):
     Region.scoped:

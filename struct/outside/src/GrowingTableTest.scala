@@ -91,6 +91,22 @@ class GrowingTableTest extends undercroft.tools.Suite:
         finally Observed.action = () => ()
         assertEquals(rows.toVector.map(row => (row.id, row.seen.n)), Vector((0, 10), (1, 11)))
 
+  test("a row that replaces another is stored in the new place if its conversion moves the table"):
+    def updated[T: Struct](rows: GrowingTable[T, Aligned], value: T): Unit = rows(0) = value
+    val stores = List[(GrowingTable[Observation, Aligned], Observation) => Unit](
+      updated(_, _),
+      (rows, value) => rows.copyFrom(Array(value))
+    )
+    for store <- stores do
+      Region.scoped:
+        val rows = Rows.growing[Observation]
+        Observed.action = () => ()
+        rows += Observation(0, Observed(10))
+        Observed.action = () => assertEquals(rows.slice(0, 1).size, 1L)
+        try store(rows, Observation(1, Observed(11)))
+        finally Observed.action = () => ()
+        assertEquals(rows.toVector.map(row => (row.id, row.seen.n)), Vector((1, 11)))
+
   test("rows of a growing table are unchanged after each growth of its memory"):
     Region.scoped:
       val rows = Rows.growing[Tick]
@@ -153,6 +169,27 @@ class GrowingTableTest extends undercroft.tools.Suite:
         assertEquals(rows(rows.size - 1).at, 93L)
       end for
 
+  test("an appendAll whose function appends a row and then throws leaves the table unchanged"):
+    Region.scoped:
+      val rows = Rows.growing[Tick]
+      rows += Tick(7, 7)
+      intercept[ArithmeticException]:
+        rows.appendAll(10): i =>
+          if i == 0 then rows += Tick(99, 99)
+          Tick(1 / (5 - i), 1)
+      assertEquals(rows.toVector, Vector(Tick(7, 7)))
+      val source = Rows.from(List(Tick(1, 1), Tick(0, 0)))
+      intercept[ArithmeticException]:
+        rows.appendAll(
+          source.map { tick =>
+            if tick.at == 1 then rows += Tick(99, 99)
+            Tick(1 / tick.at, 1)
+          }
+        )
+      assertEquals(rows.toVector, Vector(Tick(7, 7)))
+      rows += Tick(8, 8)
+      assertEquals(rows.toVector, Vector(Tick(7, 7), Tick(8, 8)))
+
   test("updateAt with a function that grows the table stores the updated value"):
     Region.scoped:
       val rows = Rows.growing[Tick]
@@ -186,6 +223,19 @@ class GrowingTableTest extends undercroft.tools.Suite:
     assert(error.getMessage.contains("owner"), error.getMessage)
     intercept[StaleReferenceException](left(0))
     intercept[StaleReferenceException](left.sumOf(_.at))
+
+  test("another thread cannot close an empty table of a scoped region"):
+    Region.scoped:
+      val rows = Rows.growing[Tick]
+      var failure: Throwable | Null = null
+      val stranger = Thread: () =>
+        try rows.close()
+        catch case error: Throwable => failure = error
+      stranger.start()
+      stranger.join()
+      assert(failure.isInstanceOf[RegionThreadException], s"$failure")
+      rows += Tick(1, 1)
+      assertEquals(rows.size, 1L)
 
   test("a closed table of few rows gives neither references nor slices"):
     Region.scoped:

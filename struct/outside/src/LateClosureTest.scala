@@ -87,6 +87,27 @@ class LateClosureTest extends undercroft.tools.Suite:
         case Event.Opened        => 0
       () => price
 
+  test("a class whose instance is created late has the values of its row"):
+    same: row =>
+      class Late:
+        val price = row.event match
+          case Event.Traded(price) => price
+          case Event.Opened        => -1
+        val mark = row.marks(1)
+        val starts = row.name.startsWith("n1")
+      () =>
+        val late = Late()
+        (late.price, late.mark, late.starts)
+
+  test("an object that is used late has the values of its row"):
+    same: row =>
+      object Late:
+        val price = row.event match
+          case Event.Traded(price) => price
+          case Event.Opened        => -1
+        val mark = row.marks(1)
+      () => (Late.price, Late.mark)
+
   test("a stream is computed late"):
     Region.scoped:
       val streams = Columns.from(values).map(row => LazyList.tabulate(3)(row.marks(_))).toVector

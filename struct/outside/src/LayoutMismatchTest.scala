@@ -18,6 +18,7 @@ object Narrow:
 
   def person(id: Int): Person = Person(id, Name("abc"), 7)
   def ref(using Allocator): Ref[Person] = Ref(person(3))
+  def run(using Allocator): RowsRef[Person] = RowsRef(person(1), person(2))
   def pairs(using Allocator): Rows[(Name, Short)] =
     Rows.tabulate[(Name, Short)](4)(i => (Name("abc"), i.toShort))
   def firstAge(rows: Rows[Person]): Int = rows(0).age
@@ -212,6 +213,12 @@ class LayoutMismatchTest extends undercroft.tools.Suite:
       refused(refs.view.exists(_.id == 3)): Unit
       val link = Ref(Link(ref))
       refused(link.to.age): Unit
+
+  test("the size of a run of another layout throws"):
+    Region.scoped:
+      val run = Narrow.run
+      intercept[LayoutMismatchException](run.size): Unit
+      intercept[LayoutMismatchException](run(0)): Unit
 
   test("every operation on a map or set of another layout throws"):
     Region.scoped:

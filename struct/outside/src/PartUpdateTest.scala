@@ -1,5 +1,6 @@
 package outside.struct
 
+import java.lang.foreign.{Arena, MemorySegment, ValueLayout}
 import undercroft.memory.*
 import undercroft.struct.*
 
@@ -95,6 +96,43 @@ class PartUpdateTest extends undercroft.tools.Suite:
       val growing = Rows.growing[Shaped]
       growing.appendAll(values)
       parts(growing)
+
+  test("updateAt of a part of growing columns changes its row alone if the table moves meanwhile"):
+    Region.scoped:
+      /** A table whose first memory is full. */
+      def filled(): GrowingTable[Shaped, Columnar] =
+        val table = Columns.growingTo[Shaped](1000)
+        table.appendAll(64)(i => shaped(i.toInt))
+        table
+      def grow(table: GrowingTable[Shaped, Columnar]): Unit =
+        for i <- 64 to 70 do table += shaped(i)
+      def checkOthers(table: GrowingTable[Shaped, Columnar]): Unit =
+        assertEquals(table.drop(1).toVector, Vector.range(1, 71).map(shaped))
+      val byElement = filled()
+      byElement.updateAt(0)(_.cells(2)): _ =>
+        grow(byElement)
+        99
+      assertEquals(byElement(0).cells(2), 99)
+      checkOthers(byElement)
+      val byField = filled()
+      byField.updateAt(0)(_.corners(1).x): _ =>
+        grow(byField)
+        98
+      assertEquals(byField(0).corners(1), Corner(98, 6))
+      checkOthers(byField)
+      val byMember = filled()
+      byMember.updateAt(0)(_.value.real): _ =>
+        grow(byMember)
+        2.5
+      assertEquals(byMember(0).value.real, 2.5)
+      checkOthers(byMember)
+      val byIndex = filled()
+      def index(): Int =
+        grow(byIndex)
+        2
+      byIndex.updateAt(0)(_.cells(index()))(_ + 40)
+      assertEquals(byIndex(0).cells(2), 42)
+      checkOthers(byIndex)
 
   private inline def referred[L <: Layout](ref: Reference[Shaped, L]): Unit =
     ref.update(_.from)(c => Corner(c.x + 1, 7))
@@ -193,6 +231,21 @@ class PartUpdateTest extends undercroft.tools.Suite:
         assertEquals(table.iterator.toVector, pairs)
         put(table, Duo(2, Text[3]("xyz")))
         assertEquals(table.iterator.toVector, pairs.updated(1, Duo(2, Text[3]("xyz"))))
+
+  test("a store of a Struct to a segment that is too small changes nothing"):
+    def check[T](value: T)(using struct: Struct[T]): Unit =
+      def refused(bytes: Long)(store: MemorySegment => Unit): Unit =
+        val segment = Arena.ofAuto().allocate(bytes, 8)
+        intercept[IndexOutOfBoundsException](store(segment)): Unit
+        assertEquals(segment.toArray(ValueLayout.JAVA_BYTE).toVector.distinct, Vector(0.toByte))
+      val (size, packed) = (struct.size.toLong, struct.packedSize.toLong)
+      refused(size + 4)(struct.storeAligned(_, size, value))
+      refused(packed + 4)(struct.storePacked(_, packed, value))
+      refused(8)(struct.storeColumns(_, 2, 1, value))
+      refused(struct.columnarSize * 2L + 16)(struct.storeColumns(_, 2, 2, value))
+      refused(struct.columnarSize * 2L + 16)(struct.storeColumns(_, 2, -1, value))
+    check(Corner(7, 8))
+    check(Duo(7, Text[3]("abc")))
 
   test("elements of arrays of structs are read in zipped rows of all layouts"):
     Region.scoped:

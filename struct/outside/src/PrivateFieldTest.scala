@@ -33,4 +33,21 @@ class PrivateFieldTest extends undercroft.tools.Suite:
         compileErrors("def f(row: TableRow[Account, Aligned]) = row.pin")
       )
     do assert(errors.contains(message), errors)
+
+  test("a protected field, and one that is private to an object, are selected where Scala permits"):
+    Region.scoped:
+      val vault = Ref(Bank.Vault(1, 2, 3))
+      Bank.change(vault, 7)
+      assertEquals((Bank.codeOf(vault), Bank.Vault.ownerOf(vault)), (7, 3))
+      assertEquals(Bank.Lent(4).ownerOf(vault), 3)
+    for
+      (errors, message) <- List(
+        compileErrors("def f(r: Ref[Bank.Vault]) = r.code") -> "`code` of Vault is private",
+        compileErrors("def f(r: Ref[Bank.Vault]): Unit = r.code = 1") ->
+          "`code` of Vault is private",
+        compileErrors("def f(row: TableRow[Bank.Vault, Aligned]) = row.owner") ->
+          "`owner` of Vault is protected",
+        compileErrors("def f(r: Ref[Bank.Vault]) = r.owner") -> "`owner` of Vault is protected"
+      )
+    do assert(errors.contains(message), errors)
 end PrivateFieldTest

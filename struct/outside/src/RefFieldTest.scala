@@ -18,6 +18,10 @@ case class Kinds(
     text: TextRef
 ) derives Struct
 
+case class Limits(price: Option[Int], at: Option[Nook], cells: Option[InlineArray[Int, 2]])
+    derives Struct,
+      CanEqual
+
 /** A field that is read by `rows.ref(i).field`, in one expression and by a reference with a name.
   */
 class RefFieldTest extends undercroft.tools.Suite:
@@ -55,6 +59,27 @@ class RefFieldTest extends undercroft.tools.Suite:
           (aligned.ref(i).text.toString, packed.ref(i).text.toString),
           (s"text $i", s"text $i")
         )
+
+  test("the content of an Option is read if there is one, and is not stored alone"):
+    Region.scoped:
+      val limits = Ref(Limits(None, None, None))
+      intercept[NoSuchElementException](limits.price.get): Unit
+      intercept[NoSuchElementException](limits.at.get.x): Unit
+      intercept[NoSuchElementException](limits.at.get()): Unit
+      intercept[NoSuchElementException](limits.cells.get(1)): Unit
+      val full = Limits(Some(5), Some(Nook(1, 2)), Some(InlineArray[Int, 2](3, 4)))
+      limits() = full
+      assertEquals((limits.price.get, limits.at.get.x, limits.cells.get(1)), (5, 1, 4))
+      assertEquals(limits.at.get(), Nook(1, 2))
+      limits.at.get.x = 7
+      assertEquals(limits(), full.copy(at = Some(Nook(7, 2))))
+    for
+      errors <- List(
+        compileErrors("def f(r: Ref[Limits]): Unit = r.price.get = 5"),
+        compileErrors("def f(r: Ref[Limits]): Unit = r.price.isDefined = true")
+      )
+    do
+      assert(errors.contains("of an Option cannot be stored alone: store the Option by"), errors)
 
   test("table and index are evaluated once, in this order"):
     Region.scoped:

@@ -63,6 +63,44 @@ class SharedMapTest extends undercroft.tools.Suite:
       assertEquals(wrong.sum, 0L)
     finally region.close()
 
+  test("changes by small keys on more threads than there are thread caches allocate no block"):
+    val region = Region.shared("small keys")
+    given Region = region
+    def blocks = Ledger.report().rows.find(_.name == Malloc.name).fold(0L)(_.liveCount)
+    val (prices, pairs) = (StructMap[Int, Long](), StructSet[(Long, Long)]())
+    val lock = Object()
+    val (changed, counted) = (CountDownLatch(2000), CountDownLatch(1))
+    val before = blocks
+    val failed = LongAdder()
+    val threads = Vector.tabulate(2000): n =>
+      Thread.ofVirtual.start: () =>
+        try
+          lock.synchronized:
+            prices(n) = 1L
+            prices.updateOrElse(n, 0L)(_ + 1)
+            pairs.add((n.toLong, n.toLong)): Unit
+            if n % 2 == 0 then
+              prices.remove(n): Unit
+              pairs.remove((n.toLong, n.toLong)): Unit
+            if n % 100 == 0 then
+              prices.clear()
+              pairs.clear()
+        catch
+          case error: Throwable =>
+            failed.increment()
+            throw error
+        finally
+          changed.countDown()
+          counted.await()
+    try
+      changed.await()
+      assertEquals(failed.sum, 0L)
+      assert(blocks - before < 100, s"$blocks blocks, $before before")
+    finally
+      counted.countDown()
+      threads.foreach(_.join())
+      region.close()
+
   test("a lookup during a concurrent write returns the correct value or throws"):
     val region = Region.shared("read and written")
     try

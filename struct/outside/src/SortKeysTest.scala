@@ -1,5 +1,6 @@
 package outside.struct
 
+import java.util.concurrent.CountDownLatch
 import scala.compiletime.testing.typeCheckErrors
 import undercroft.memory.*
 import undercroft.struct.*
@@ -23,6 +24,24 @@ final case class LongTexts(
     d: Text[4096],
     e: Text[4096]
 ) derives Struct
+
+final case class ManyTexts(
+    a: Text[4096],
+    b: Text[4096],
+    c: Text[4096],
+    d: Text[4096],
+    e: Text[4096],
+    f: Text[4096],
+    g: Text[4096],
+    h: Text[4096],
+    i: Text[4096],
+    j: Text[4096],
+    k: Text[4096],
+    l: Text[4096],
+    id: Int
+) derives Struct
+
+final case class LongTitled(title: Text[4096], id: Int) derives Struct
 
 final case class Titled(title: Text[40], author: Text[24], id: Int) derives Struct
 
@@ -143,7 +162,36 @@ class SortKeysTest extends undercroft.tools.Suite:
     thread.join()
     assertEquals(sorted, Vector("x", "x", "y", "y", "x", "x"))
 
-  test("rows are sorted in place by texts with many duplicates and common prefixes"):
+  test("rows whose long texts are equal are sorted into a new table on a small stack"):
+    var sorted = Vector.empty[Int]
+    val (x, long) = (Text[4096]("x"), Text[4096]("x" * 4096))
+    def texts(id: Int) =
+      ManyTexts(x, x, x, x, x, long, x, x, x, x, x, Text(s"${id % 3}"), id)
+    val task: Runnable = () =>
+      Region.scoped:
+        val rows = Rows.from(Vector.tabulate(60)(texts))
+        val up = rows.sortBy: r =>
+          (r.a, r.b, r.c, r.d, r.e, r.f, r.g, r.h, r.i, r.j, r.k, r.l)
+        val down = rows.parSortBy: r =>
+          (desc(r.a), r.b, r.c, r.d, r.e, desc(r.f), r.g, r.h, r.i, r.j, r.k, desc(r.l))
+        sorted = up.map(_.id).toVector ++ down.map(_.id).toVector
+    val thread = Thread(null, task, "small stack", 512L << 10)
+    thread.start()
+    thread.join()
+    val ids = Vector.range(0, 60)
+    assertEquals(sorted, ids.sortBy(_ % 3) ++ ids.sortBy(-_ % 3))
+
+  test("sortBy and parSortBy sort texts that are prefixes of each other"):
+    Region.scoped:
+      val values = random.shuffle(Vector.range(0, 600))
+        .map(id => LongTitled(Text("x" * (id * 6)), id))
+      val rows = Rows.from(values ++ values)
+      val up = Vector.tabulate(1200)(_ / 2)
+      assertEquals(rows.sortBy(_.title).map(_.id).toVector, up, s"seed $seed")
+      assertEquals(rows.sortBy(t => desc(t.title)).map(_.id).toVector, up.reverse, s"seed $seed")
+      assertEquals(rows.parSortBy(t => (t.title, t.id)).map(_.id).toVector, up, s"seed $seed")
+
+  test("rows are sorted by texts with many duplicates and common prefixes"):
     val prefixes = Vector("", "a", "a common prefix of ", "a common prefix of many titles ")
     def text() = prefixes(random.nextInt(4)) + "xyz".take(random.nextInt(3)) + random.nextInt(3)
     val values =
@@ -152,6 +200,13 @@ class SortKeysTest extends undercroft.tools.Suite:
     def author(row: Titled) = row.author.toString
     Region.scoped:
       val rows = Columns.from(values)
+      val stable = values.sortBy(t => (title(t), author(t))).map(_.id)
+      assertEquals(rows.sortBy(t => (t.title, t.author)).map(_.id).toVector, stable, s"seed $seed")
+      assertEquals(
+        rows.parSortBy(t => (t.title, t.author)).map(_.id).toVector,
+        stable,
+        s"seed $seed"
+      )
       rows.sortInPlaceBy(_.title)
       assertEquals(rows.map(title(_)).toVector, values.map(title).sorted, s"seed $seed")
       assertEquals(rows.map(_.id).toVector.sorted, values.map(_.id), s"seed $seed")
@@ -183,6 +238,40 @@ class SortKeysTest extends undercroft.tools.Suite:
         rows.parSortBy(f => (f.direction, desc(f.id % 9))).toVector,
         fills.sortBy(f => (f.direction, -(f.id % 9)))
       )
+
+  test("topBy by a text beside a close of the rows' region succeeds or names the region"):
+    val values = Vector.tabulate(5000)(id => Titled(Text("a common prefix"), Text(""), id))
+    def rowsIn(region: Region) = Rows.from(values)(using region)
+    def top(rows: Rows[Titled]): Unit =
+      Region.scoped(assertEquals(rows.topBy(5000)(t => (t.title, t.id)).size, 5000L))
+    val region = Region.shared("open")
+    val rows = rowsIn(region)
+    for _ <- 1 to 3 do top(rows)
+    val start = System.nanoTime
+    top(rows)
+    val nanos = System.nanoTime - start
+    region.close()
+    var rejected = 0
+    for round <- 0 until 20 do
+      val closed = Region.shared("ranked")
+      val closing = rowsIn(closed)
+      val begin = CountDownLatch(1)
+      val thread = Thread.ofPlatform.daemon.start: () =>
+        begin.await()
+        val end = System.nanoTime + nanos * round / 20
+        while System.nanoTime - end < 0 do Thread.onSpinWait()
+        closed.close()
+      begin.countDown()
+      if round == 0 then thread.join() // one close certainly precedes
+      try top(closing)
+      catch
+        case error: StaleReferenceException =>
+          assert(error.getMessage.contains("ranked"), error.getMessage)
+          rejected += 1
+      finally
+        val _ = Thread.interrupted() // a close beside a read interrupts the thread that reads
+        thread.join()
+    assert(rejected > 0)
 
   test("minBy and maxBy compare enums, Booleans and tuples"):
     Region.scoped:

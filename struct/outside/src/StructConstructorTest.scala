@@ -42,6 +42,18 @@ final case class Distance(millimetres: Long) derives Struct, CanEqual:
 final case class Pair(a: Int, b: Int) derives Struct, CanEqual:
   def this(both: Int) = this(both, both * 2)
 
+/** A class with subclasses, whose constructors have other arguments. */
+case class Spread(low: Int, high: Int) derives Struct, CanEqual
+class PointSpread(at: Int) extends Spread(at, at)
+class SwappedSpread(end: Int, start: Int) extends Spread(start, end)
+
+case class Quoted(id: Int, spread: Spread) derives Struct, CanEqual
+
+sealed trait Zone derives Struct, CanEqual
+case class Ring(radius: Int, width: Int) extends Zone
+case class Disc(radius: Int) extends Zone
+class ThinRing(diameter: Int) extends Ring(diameter / 2, 0)
+
 /** `copy` is user-defined. */
 final case class Own(a: Int, b: Int) derives Struct, CanEqual:
   def copy(a: Int = this.a, b: Int = this.b): Own = Own(a.abs, b.abs)
@@ -145,6 +157,24 @@ class StructConstructorTest extends undercroft.tools.Suite:
       rows(0) = Own(1, 2)
       rows.ref(0).transform(_.copy(a = -3))
       assertEquals((rows(0).a, rows(0).b), (3, 2))
+
+  test("a value of a subclass is stored by its fields, not by the arguments of its constructor"):
+    Region.scoped:
+      val rows = Rows.from(List.fill(3)(Spread(-1, -1)))
+      rows(0) = new PointSpread(5)
+      rows(1) = new SwappedSpread(2, 1)
+      rows(2) = new Spread(7, 8) {}
+      assertEquals(rows.toVector, Vector(Spread(5, 5), Spread(1, 2), Spread(7, 8)))
+      val growing = Rows.growing[Quoted]
+      growing += Quoted(1, new SwappedSpread(2, 1))
+      growing.appending(1)(_ += Quoted(2, new PointSpread(6)))
+      assertEquals(growing.toVector, Vector(Quoted(1, Spread(1, 2)), Quoted(2, Spread(6, 6))))
+      val map = StructMap[Spread, Int]()
+      map(new SwappedSpread(2, 1)) = 3
+      assertEquals(map.get(Spread(1, 2)), Some(3))
+      val zones = Columns.from(List[Zone](Disc(1)))
+      zones(0) = new ThinRing(8)
+      assertEquals(zones(0), Ring(4, 0))
 
   test("a constructor with a side effect runs once for each store"):
     Region.scoped:

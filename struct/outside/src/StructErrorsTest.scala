@@ -261,6 +261,12 @@ class StructErrorsTest extends undercroft.tools.Suite:
       "field `hue` has an @align of the enum AlignedHue, which has no fields"
     )
 
+  test("an abstract case class does not compile"):
+    says(
+      compileErrors("sealed abstract case class Percent(value: Int) derives Struct"),
+      "Percent cannot derive Struct: it is abstract, and loading a Percent creates one"
+    )
+
   test("a StoredAs for a type with a fixed stored form does not compile"):
     val rule = "whose stored form is fixed: a StoredAs is for a type without a Struct"
     says(

@@ -4,7 +4,7 @@ import undercroft.memory.Region
 import undercroft.struct.*
 
 /** Texts as keys, from strings that can and cannot be stored. */
-class TextKeysTest extends munit.FunSuite:
+class TextKeysTest extends undercroft.tools.Suite:
 
   private val storable = Seq(
     "",

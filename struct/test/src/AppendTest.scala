@@ -75,8 +75,9 @@ class AppendTest extends undercroft.tools.Suite:
     finally shared.close()
 
   test("an append that was checked before another thread closes an empty block stores in it"):
-    Region.scoped:
-      val table = Rows.growing[Trade]
+    val shared = Region.shared("empty")
+    try
+      val table = Rows.growing[Trade](using shared)
       val row = table.next()
       val place = table.start
       val other = Thread(() => table.close())
@@ -84,6 +85,7 @@ class AppendTest extends undercroft.tools.Suite:
       other.join()
       assertEquals((row, table.start), (0L, place))
       intercept[StaleReferenceException](table.add(trade(2))): Unit
+    finally shared.close()
 
   test("rows of an enum that are appended to columns have no bytes of an earlier owner"):
     Region.scoped:

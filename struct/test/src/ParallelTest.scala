@@ -9,6 +9,7 @@ import org.scalacheck.Prop.forAll
 import undercroft.memory.*
 
 case class Tagged(name: Text[19], way: Way, number: Int) derives Struct, CanEqual
+case class Prefixed(name: Text[1024], number: Int) derives Struct, CanEqual
 
 class ParallelTest extends undercroft.tools.PropertySuite:
 
@@ -142,6 +143,22 @@ class ParallelTest extends undercroft.tools.PropertySuite:
         ParallelRadixSort(SharedTable(rows), SortFields.of(rows, Array(0)), serialRows = 2).sort()
         assertEquals(rows.map(_.name.string).toVector, kept.map(_.name.string).sorted)
         assertEquals(rows.map(_.number).toVector.sorted, kept.map(_.number))
+
+  test("ParallelRadixSort sorts Text keys that are prefixes of each other on a small stack"):
+    def numbers(count: Int): Vector[Int] =
+      Region.scoped:
+        val rows = Rows.tabulate[Prefixed](count)(i => Prefixed(Text("x" * i.toInt), i.toInt))
+        ParallelRadixSort(SharedTable(rows), SortFields.of(rows, Array(0)), serialRows = 2).sort()
+        rows.map(_.number).toVector
+    assertEquals(numbers(10), Vector.range(0, 10))
+    var sorted = Vector.empty[Int]
+    val task: Runnable = () =>
+      sorted = numbers(1000)
+    val thread = Thread(null, task, "small stack", 256L << 10)
+    thread.setDaemon(true)
+    thread.start()
+    thread.join()
+    assertEquals(sorted, Vector.range(0, 1000))
 
   property("ParallelRadixSort sorts rows in place with any size of its serial parts"):
     forAll(Gen.listOf(Gen.oneOf(Gen.choose(-3, 3), Gen.choose(Int.MinValue, Int.MaxValue)))):

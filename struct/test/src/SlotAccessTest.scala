@@ -60,6 +60,9 @@ class SlotAccessTest extends undercroft.tools.Suite:
       assertEquals(again, Named(Text("x"), Some(5)))
     assertEquals(count, 2)
 
+  test("a value of a subclass is created again with its fields"):
+    Slot.again[Extent](new Reversed(1, 2))(again => assertEquals(again, Extent(2, 1)))
+
   test("an access outside of the segment throws"):
     intercept[IndexOutOfBoundsException](Slot.store[Figure](slot, 56, Box(1, 2))): Unit
 
@@ -67,6 +70,9 @@ class SlotAccessTest extends undercroft.tools.Suite:
     assertAllocates(0)(Slot.store[Figure](slot, 32, Box(sum.toInt, 2)))
     assertAllocates(0)(Slot.store[Figure](slot, 32, Named(SlotAccessTest.name, Some(sum.toByte))))
 end SlotAccessTest
+
+case class Extent(from: Int, until: Int) derives Struct, CanEqual
+class Reversed(last: Int, first: Int) extends Extent(first, last)
 
 object SlotAccessTest:
   private val name: Text[6] = Text("name")

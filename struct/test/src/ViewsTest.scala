@@ -2,7 +2,7 @@ package undercroft.struct
 
 import org.scalacheck.{Arbitrary, Gen, Prop}
 import org.scalacheck.Prop.forAll
-import undercroft.memory.{Region, StaleReferenceException}
+import undercroft.memory.{Budget, Reclaimer, Region, StaleReferenceException}
 import undercroft.testkit.assertAllocates
 
 class ViewsTest extends undercroft.tools.PropertySuite:
@@ -176,6 +176,24 @@ class ViewsTest extends undercroft.tools.PropertySuite:
         intercept[NoSuchElementException](windows.next()).getMessage,
         "no window from row 1 of 3"
       )
+
+  test("a copy has the rows of its start if rows are appended while it is allocated"):
+    val limitBytes = 1L << 24
+    val budget = Budget("copies", limitBytes)
+    budget.charge(limitBytes)
+    Region.scoped:
+      val rows = Rows.growing[Trade]
+      rows.appendAll(10_000)(i => Trade(i.toInt, 2, 3, true))
+      val appending = new Reclaimer:
+        def reclaim(bytes: Long): Unit =
+          rows += Trade(10_000, 2, 3, true)
+          budget.release(limitBytes)
+        def awaitsCollection: Boolean = false
+      budget.onShortage(appending)
+      val tickets = Region.within(budget)(rows.copy.map(_.ticket).toVector)
+      java.lang.ref.Reference.reachabilityFence(appending)
+      assertEquals(tickets, Vector.range(0, 10_000))
+      assertEquals(rows.size, 10_001L)
 
   test("evaluating a view of a table in a closed region throws and names the region"):
     val rows = Region.named("morning")(Rows.from(Vector(Trade(1, 2, 3, true))))

@@ -37,13 +37,24 @@ object FixedText:
     MemorySegment.copy(segment, ValueLayouts.byte, at, content, 0, content.length)
     new String(content, UTF_8)
 
-  /** Stores a text that fits. Short texts of ASCII are stored word by word, without an array. */
+  /** Stores a text that fits. Short texts of ASCII are stored word by word, without an array. The
+    * store does not fail if the heap has no room for an array: the fields before this one, and a
+    * new key of a map, are stored already.
+    */
   def store(segment: MemorySegment, at: Long, bytes: Int, text: String): Unit =
     if text.length <= LongestLoop && isAscii(text) then storeAscii(segment, at, bytes, text)
     else
-      val content = text.getBytes(UTF_8).nn
-      MemorySegment.copy(content, 0, segment, ValueLayouts.byte, at, content.length)
-      val _ = segment.asSlice(at + content.length, bytes - content.length).nn.fill(0)
+      try storeEncoded(segment, at, bytes, text.getBytes(UTF_8).nn)
+      catch case _: OutOfMemoryError => overwrite(segment, at, bytes, text)
+
+  private def storeEncoded(
+      segment: MemorySegment,
+      at: Long,
+      bytes: Int,
+      content: Array[Byte]
+  ): Unit =
+    MemorySegment.copy(content, 0, segment, ValueLayouts.byte, at, content.length)
+    val _ = segment.asSlice(at + content.length, bytes - content.length).nn.fill(0)
 
   /** Whole words can be loaded at once after this: a load of a word that was stored byte by byte
     * waits until the bytes are in the cache.

@@ -3,7 +3,7 @@ package internal.bytes
 
 import undercroft.memory.internal.cage.Cage
 import java.lang.foreign.MemorySegment
-import undercroft.memory.{Address, Allocator, MemoryException, Region, Reservation}
+import undercroft.memory.{Address, Allocator, Region, Reservation}
 
 /** Memory for the rows of a growing table: a block of a scoped region, or a reservation, which can
   * grow in place.
@@ -65,9 +65,27 @@ private[struct] final class GrowingPlan(
       if rows > 0 then reservation.ensureUninit(GrowingPlan.committed(kind, minBytes, bytes))
       GrowingSpace(reservation.whole, reservation.address, bytes / rowBytes, reservation)
     catch
-      case error: MemoryException =>
+      case error: Throwable =>
         reservation.close()
         throw error
+
+  /** Copies the rows `[row, row + count)` to other memory of the table. */
+  def copy(
+      struct: Struct[?],
+      from: MemorySegment,
+      capacity: Long,
+      to: MemorySegment,
+      newCapacity: Long,
+      row: Long,
+      count: Long
+  ): Unit =
+    if kind == Table.Kind.Columnar then
+      struct.columns.foreach: leaf =>
+        val size = leaf.kind.size
+        val source = capacity * leaf.column + row * size
+        val target = newCapacity * leaf.column + row * size
+        MemorySegment.copy(from, source, to, target, count * size)
+    else MemorySegment.copy(from, row * rowBytes, to, row * rowBytes, count * rowBytes)
 end GrowingPlan
 
 private[struct] object GrowingPlan:

@@ -5,7 +5,7 @@ import undercroft.memory.internal.cage.Cage
 import java.lang.foreign.MemorySegment
 import java.lang.invoke.{MethodHandles, VarHandle}
 import java.nio.ByteOrder
-import undercroft.memory.Allocator
+import undercroft.memory.{Address, Allocator, Malloc}
 import undercroft.struct.{BytesRef, TextRef}
 
 /** Out-of-line bytes in the cage: a field contains the address and the length, and the bytes
@@ -183,10 +183,16 @@ object OutOfLine:
     FixedText.write(Cage.segment, Cage.offsetOf(address), text)
     address
 
-  /** The address of a copy of a segment's bytes. */
+  /** The address of a copy of a segment's bytes. If the segment cannot be read, a block of Malloc
+    * is freed.
+    */
   def copied(from: MemorySegment, allocator: Allocator): Long =
     val address = allocated(from.byteSize, allocator)
-    MemorySegment.copy(from, 0, Cage.segment, Cage.offsetOf(address), from.byteSize)
+    try MemorySegment.copy(from, 0, Cage.segment, Cage.offsetOf(address), from.byteSize)
+    catch
+      case error: Throwable =>
+        if (allocator eq Malloc) && address != 0 then Malloc.free(Address.ofBits(address))
+        throw error
     address
 
   /** The address of a word, and of a copy of a segment's bytes after it. */

@@ -30,6 +30,16 @@ import undercroft.memory.{Allocator, Region}
       )
     else bytes / stride
 
+  /** The number of structs of a run, after a check of the layout. */
+  @publicInBinary def size(run: RowsRef[?], layout: Long, compiled: String, stride: Long): Long =
+    val _ = first(run, layout, compiled)
+    count(run.byteLength, stride)
+
+  /** As above, if the type of the structs is not known at compile time. */
+  @publicInBinary def size(run: RowsRef[?]): Long =
+    val struct = run.structOf()
+    size(run, struct.fingerprint, text(struct), struct.packedSize.toLong)
+
   /** The number of structs of a run, after a check of its memory and of its layout. */
   private[undercroft] def checkedCount(address: Long, length: Long, struct: Struct[?]): Long =
     val size = count(length, struct.packedSize)

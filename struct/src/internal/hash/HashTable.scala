@@ -133,10 +133,14 @@ private[struct] final class HashTable(
   @publicInBinary private[struct] def write(before: Long): Unit =
     if current.thread ne Thread.currentThread then lockOpen(before)
 
+  /** Provides the memory of [[scratch]] for a change by a key that is written there. Precedes
+    * [[write]]: an allocation may reclaim memory by code of the user.
+    */
+  @publicInBinary private[struct] def prepare(): Unit =
+    if !isConfined then KeyScratch.prepare(keyBytes)
+
   private def lockOpen(now: Long): Unit =
     current.refuse()
-    // An allocation may reclaim memory by code of the user, so it precedes the lock.
-    KeyScratch.prepare(keyBytes)
     lock(now)
     if !current.isOpen then
       written()

@@ -58,9 +58,11 @@ private[struct] object ParallelRunner:
     val work = ParallelTask(parts, part)
     val maxHelpers = (if confined then width else width - 1).min(parts)
     var helpers = 0
-    while helpers < maxHelpers && started(work) do helpers += 1
-    if helpers == 0 || !confined then work.takeAll()
-    work.await()
+    try
+      while helpers < maxHelpers && started(work) do helpers += 1
+      if helpers == 0 || !confined then work.takeAll()
+    catch case error: Throwable => work.fail(error) // the parts that have started end first
+    finally work.await()
 
   private def started(work: ParallelTask): Boolean =
     work.begin()
@@ -75,6 +77,9 @@ private[struct] object ParallelRunner:
       case _: (java.util.concurrent.RejectedExecutionException | OutOfMemoryError) =>
         work.end()
         false
+      case error: Throwable =>
+        work.end()
+        throw error
 end ParallelRunner
 
 /** The parts of one operation, which several threads take from one counter. */
@@ -101,7 +106,7 @@ private final class ParallelTask(parts: Int, part: Int => Unit):
       catch case error: Throwable => fail(error)
       number = next.getAndIncrement()
 
-  private def fail(error: Throwable): Unit = synchronized:
+  def fail(error: Throwable): Unit = synchronized:
     next.set(parts)
     val first = failure
     if first == null then failure = error

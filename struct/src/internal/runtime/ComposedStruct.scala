@@ -3,6 +3,7 @@ package internal.runtime
 
 import internal.bytes.Fingerprint
 import java.lang.foreign.MemorySegment
+import java.util.Objects
 import scala.annotation.publicInBinary
 
 /** The Struct of a class whose fields have type parameters, composed of their Structs.
@@ -70,10 +71,12 @@ private[struct] final class ComposedStruct[T] private (
     val buffer = written(value, columnarSize)((part, buffer, field) =>
       part.struct.storeColumns(part.columns(buffer, 1), 1, 0, field)
     )
+    val _ = Objects.checkIndex(row, capacity)
+    def place(leaf: Shape.Leaf): Long = capacity * leaf.column + row * leaf.kind.size
     for leaf <- columns do
-      val bytes = leaf.kind.size.toLong
-      val to = capacity * leaf.column + row * bytes
-      MemorySegment.copy(buffer, leaf.column, segment, to, bytes)
+      val _ = Objects.checkFromIndexSize(place(leaf), leaf.kind.size.toLong, segment.byteSize)
+    for leaf <- columns do
+      MemorySegment.copy(buffer, leaf.column, segment, place(leaf), leaf.kind.size)
 
   /** A buffer with the fields of a value; the bytes between them are zero. */
   private inline def written(value: T, bytes: Int)(

@@ -81,9 +81,10 @@ import undercroft.memory.Allocator
     if count < 0 then throw IllegalArgumentException(s"count must be at least 0, but is $count")
     val rows = table.size
     val top = TopK(rows.min(count.toLong).toInt, keys)
-    try fill(table.slice(0, rows), top)
+    try
+      fill(table.slice(0, rows), top)
+      top.sort()
     catch case error: Throwable => throw table.translate(error)
-    top.sort()
     UnfinishedTable.filled(table.another(top.size, allocator), allocator): target =>
       try
         table.confirm()

@@ -39,7 +39,7 @@ private[struct] final class LsdRadixSort(rows: Long, keyBytes: Int, allocator: A
       put(keys.word(i, 0))
       i += 1
     sort()
-    if keys.words > 1 then refine(keys, 0, entries.size, 1)
+    refine(keys, 0, entries.size, 0)
 
   /** Sorts by the keys that were put, and copies the rows to `target` in this order.
     *
@@ -94,29 +94,71 @@ private[struct] final class LsdRadixSort(rows: Long, keyBytes: Int, allocator: A
   private final class PartOrder(start: Long) extends RowOrder:
     def row(position: Long): Long = LsdRadixSort.this.row(start + position)
 
-  /** Sorts each run of entries with equal keys so far by the next word. */
-  private def refine(keys: SortKeys, from: Long, until: Long, word: Int): Unit =
-    var start = from
-    while start < until do
-      val first = key(start)
-      var end = start + 1
-      while end < until && key(end) == first do end += 1
-      if end - start > 1 && !keys.isEnd(first) then refineRun(keys, start, end, word)
-      start = end
+  /** Sorts each run of entries with equal keys, which are word `index` of the rows' keys, by the
+    * words after it. It recurses into all runs but the largest, and iterates over that one, so that
+    * the depth of the stack is at most the logarithm of the number of rows.
+    */
+  private def refine(keys: SortKeys, first: Long, end: Long, index: Int): Unit =
+    var from = first
+    var until = end
+    var word = index
+    while until - from > 1 && word + 1 < keys.words do
+      var largest = from
+      var largestEnd = from + 1
+      var start = from
+      while start < until do
+        val runEnd = endOfRun(start, until)
+        if runEnd - start > largestEnd - largest then
+          if largestEnd - largest > 1 then refineRun(keys, largest, largestEnd, word)
+          largest = start
+          largestEnd = runEnd
+        else if runEnd - start > 1 then refineRun(keys, start, runEnd, word)
+        start = runEnd
+      from = largest
+      until = largestEnd
+      if until - from > 1 then word = sortRun(keys, from, until, word)
+    end while
+  end refine
 
-  private def refineRun(keys: SortKeys, from: Long, until: Long, word: Int): Unit =
-    if until - from <= LsdRadixSort.Few then insert(keys, from, until, word)
-    else
-      val first = keys.word(row(from), word)
-      var differing = 0L
-      var i = from
-      while i < until do
-        val key = keys.word(row(i), word)
-        entries.setKey(base, i, key)
-        differing |= key ^ first
-        i += 1
-      entries.copy(from, until, sorted(from, until, base, differing), base)
-      if word + 1 < keys.words then refine(keys, from, until, word + 1)
+  /** The end of the entries from `start` on that have the same key. */
+  private def endOfRun(start: Long, until: Long): Long =
+    val first = key(start)
+    var end = start + 1
+    while end < until && key(end) == first do end += 1
+    end
+
+  private def refineRun(keys: SortKeys, from: Long, until: Long, index: Int): Unit =
+    refine(keys, from, until, sortRun(keys, from, until, index))
+
+  /** Sorts entries whose rows' keys are equal up to word `index` by the first word in which they
+    * differ, which becomes their key.
+    *
+    * @return
+    *   that word; the number of words if the entries are completely sorted
+    */
+  private def sortRun(keys: SortKeys, from: Long, until: Long, index: Int): Int =
+    var word = keys.following(key(from), index)
+    var differing = 0L
+    if until - from <= LsdRadixSort.Few then
+      insert(keys, from, until, word)
+      word = keys.words
+    while word < keys.words && differing == 0 do
+      differing = loadWord(keys, from, until, word)
+      if differing == 0 then word = keys.following(key(from), word)
+    entries.copy(from, until, sorted(from, until, base, differing), base)
+    word
+
+  /** Makes a word of the rows' keys the key of entries; returns the bits in which they differ. */
+  private def loadWord(keys: SortKeys, from: Long, until: Long, word: Int): Long =
+    val first = keys.word(row(from), word)
+    var differing = 0L
+    var i = from
+    while i < until do
+      val key = keys.word(row(i), word)
+      entries.setKey(base, i, key)
+      differing |= key ^ first
+      i += 1
+    differing
 
   private def insert(keys: SortKeys, from: Long, until: Long, word: Int): Unit =
     var i = from + 1

@@ -23,25 +23,50 @@ private[struct] final class ParallelRadixSort(
 
   def sort(): Unit = sort(0, source.rows, 0)
 
-  private def sort(from: Long, until: Long, firstBit: Int): Unit =
+  /** Sorts rows whose keys are equal before bit `firstBit`. It recurses into all large parts but
+    * the largest, and iterates over that one, so that the depth of the stack is at most the
+    * logarithm of the number of rows.
+    */
+  private def sort(first: Long, end: Long, firstBit: Int): Unit =
+    var from = first
+    var until = end
     var bit = firstBit
-    var ends = Array.empty[Long]
-    if until - from > serialRows then
-      while ends.isEmpty && bit < bits do
-        val counts = counted(from, until, bit)
-        if RadixPartition.ends(from, counts) then
-          bit = differing(from, until, bit + ParallelRadixSort.Width)
-        else ends = counts
-    if ends.nonEmpty then
-      place(from, bit, ends)
-      val share = Math.ceilDiv(until - from, width.toLong)
-      val isLarge = Array.tabulate(ParallelRadixSort.Parts): part =>
-        ends(part) - RadixPartition.start(from, ends, part) > share
-      sortSmall(from, ends, bit + ParallelRadixSort.Width, isLarge)
-      for part <- 0 until ParallelRadixSort.Parts if isLarge(part) do
-        sort(RadixPartition.start(from, ends, part), ends(part), bit + ParallelRadixSort.Width)
-    else if bit < bits && until - from > 1 then
-      run(1)(_ => AmericanFlagSort(source.here, fields).sort(from, until, bit))
+    while until - from > serialRows && bit < bits do
+      val ends = counted(from, until, bit)
+      val next = bit + ParallelRadixSort.Width
+      if RadixPartition.ends(from, ends) then bit = differing(from, until, next)
+      else
+        place(from, bit, ends)
+        val isLarge = largeParts(from, ends)
+        sortSmall(from, ends, next, isLarge)
+        var largest = until
+        var largestEnd = until
+        var part = 0
+        while part < ParallelRadixSort.Parts do
+          if isLarge(part) then
+            val start = RadixPartition.start(from, ends, part)
+            if ends(part) - start > largestEnd - largest then
+              if largestEnd > largest then sort(largest, largestEnd, next)
+              largest = start
+              largestEnd = ends(part)
+            else sort(start, ends(part), next)
+          part += 1
+        from = largest
+        until = largestEnd
+        bit = next
+      end if
+    end while
+    if bit < bits && until - from > 1 then sortSerially(from, until, bit)
+  end sort
+
+  /** Whether a part has more rows than a thread's share, for each part. */
+  private def largeParts(from: Long, ends: Array[Long]): Array[Boolean] =
+    val share = Math.ceilDiv(ends.last - from, width.toLong)
+    Array.tabulate(ParallelRadixSort.Parts): part =>
+      ends(part) - RadixPartition.start(from, ends, part) > share
+
+  private def sortSerially(from: Long, until: Long, bit: Int): Unit =
+    run(1)(_ => AmericanFlagSort(source.here, fields).sort(from, until, bit))
 
   /** The first bit from `bit` on in which keys that are equal before may differ. */
   private def differing(from: Long, until: Long, bit: Int): Int =

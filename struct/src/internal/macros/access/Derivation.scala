@@ -7,6 +7,7 @@ import internal.macros.places.{ColumnPlace, RowPlace}
 import internal.macros.schema.{ElementTypes, ShapeDerivation}
 import internal.macros.terms.{Projection, StructConstruction, ValueSplitter}
 import java.lang.foreign.MemorySegment
+import java.util.Objects
 import scala.annotation.publicInBinary
 import scala.quoted.*
 import undercroft.struct.Struct
@@ -62,6 +63,10 @@ import undercroft.struct.internal.macros.schema.ShapeLiterals.given
     val shape = ShapeDerivation.shape[T]
     val (aligned, packed) = (Expr(shape.alignedSize.toLong), Expr(shape.packedSize.toLong))
     val fingerprint = Expr(Fingerprint.of(shape))
+    val alignedEnd = Expr(RowPlace.end(shape.leaves, packed = false).toLong)
+    val packedEnd = Expr(RowPlace.end(shape.leaves, packed = true).toLong)
+    val lastLeaf = shape.leaves.maxBy(_.column)
+    val (lastColumn, lastSize) = (Expr(lastLeaf.column.toLong), Expr(lastLeaf.kind.size.toLong))
     '{
       new Struct[T](
         ${ Expr(shape) },
@@ -133,17 +138,31 @@ import undercroft.struct.internal.macros.schema.ShapeLiterals.given
         def storeAligned(segment: MemorySegment, offset: Long, value: T): Unit =
           ${
             ValueSplitter.store('value)(target =>
-              target(RowPlace('segment, 'offset, packed = false))
+              '{
+                val _ = Objects.checkFromIndexSize(offset, $alignedEnd, segment.byteSize)
+                ${ target(RowPlace('segment, 'offset, packed = false)) }
+              }
             )
           }
         def storePacked(segment: MemorySegment, offset: Long, value: T): Unit =
           ${
             ValueSplitter.store('value)(target =>
-              target(RowPlace('segment, 'offset, packed = true))
+              '{
+                val _ = Objects.checkFromIndexSize(offset, $packedEnd, segment.byteSize)
+                ${ target(RowPlace('segment, 'offset, packed = true)) }
+              }
             )
           }
         def storeColumns(segment: MemorySegment, capacity: Long, row: Long, value: T): Unit =
-          ${ ValueSplitter.store('value)(target => target(ColumnPlace('segment, 'capacity, 'row))) }
+          ${
+            ValueSplitter.store('value)(target =>
+              '{
+                val last = capacity * $lastColumn + Objects.checkIndex(row, capacity) * $lastSize
+                val _ = Objects.checkFromIndexSize(last, $lastSize, segment.byteSize)
+                ${ target(ColumnPlace('segment, 'capacity, 'row)) }
+              }
+            )
+          }
     }
   end ofKnown
 end Derivation

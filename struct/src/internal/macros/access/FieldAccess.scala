@@ -5,7 +5,13 @@ import internal.macros.schema.LayoutCheck
 import internal.bytes.WholeStructs
 import internal.macros.loops.{Loop, TableLoops}
 import internal.macros.places.{CagePlace, Place, RowPlace}
-import internal.macros.schema.{CaseFields, InlineArrayTypes, ShapeDerivation, StoredTypes}
+import internal.macros.schema.{
+  CaseFields,
+  InlineArrayTypes,
+  OptionTypes,
+  ShapeDerivation,
+  StoredTypes
+}
 import internal.macros.terms.{
   CopyUpdates,
   PartUpdates,
@@ -28,7 +34,12 @@ import undercroft.struct.*
     */
   def select[T: Type, L <: Layout: Type](ref: Expr[Reference[T, L]], name: Expr[String])(using
       Quotes
-  ): Expr[Any] =
+  ): Expr[Any] = selected(withContent(ref, name), name)
+
+  private def selected[T: Type, L <: Layout: Type](
+      ref: Expr[Reference[T, L]],
+      name: Expr[String]
+  )(using Quotes): Expr[Any] =
     import quotes.reflect.*
     val field = named[T](name)
     val leaves = partsOf[T].leaves.filter(_.path.head == field)
@@ -59,7 +70,36 @@ import undercroft.struct.*
               Reference.at[a, L](Cage.moved(start, $offset))
             }
     end match
-  end select
+  end selected
+
+  /** The reference that a field is read through: for `get` of an Option, after a check that it has
+    * a value.
+    */
+  private def withContent[T: Type, L <: Layout: Type](
+      ref: Expr[Reference[T, L]],
+      name: Expr[String]
+  )(using Quotes): Expr[Reference[T, L]] =
+    if !isOption[T] || named[T](name) != "get" then ref
+    else
+      val isDefined = leafOf[T](Expr("isDefined"))
+      '{
+        val option = $ref
+        val hasContent = ${
+          reading[T, L, Boolean]('option)(place => place.get(isDefined).asExprOf[Boolean])
+        }
+        if hasContent then option else throw java.util.NoSuchElementException("None.get")
+      }
+
+  private def isOption[T: Type](using Quotes): Boolean =
+    OptionTypes.of(quotes.reflect.TypeRepr.of[T].dealias).isDefined
+
+  /** Reports an error if a field is one of an Option, which is stored as a whole. */
+  private def checkStoredAlone[T: Type](name: Expr[String])(using Quotes): Unit =
+    if isOption[T] then
+      quotes.reflect.report.errorAndAbort(
+        s"`${name.valueOrAbort}` of an Option cannot be stored alone: store the Option by " +
+          "`ref() = value`"
+      )
 
   /** `ref.field()` on a struct field: loads the whole struct. */
   def loadNested[T: Type, L <: Layout: Type](
@@ -69,7 +109,7 @@ import undercroft.struct.*
   )(using Quotes): Expr[Any] =
     CompoundAssignment.operatorOf(name.valueOrAbort) match
       case Some(operator) => CompoundAssignment.assignWhole(ref, operator, arguments)
-      case None           => loadField(ref, name, arguments)
+      case None           => loadField(withContent(ref, name), name, arguments)
 
   private def loadField[T: Type, L <: Layout: Type](
       ref: Expr[Reference[T, L]],
@@ -87,7 +127,7 @@ import undercroft.struct.*
       tpe.asType match
         case '[type l <: Layout; Reference[t, `l`]] =>
           '{
-            val to = ${ select(ref, name).asExprOf[Reference[t, l]] }
+            val to = ${ selected(ref, name).asExprOf[Reference[t, l]] }
             ${ load('to) }
           }
     else if InlineArrayTypes.parts(tpe).isDefined && hasArguments then
@@ -128,7 +168,7 @@ import undercroft.struct.*
     (arguments, tpe.asType) match
       case (Varargs(Seq('{ $index: Int })), '[type n <: Int; InlineArray[a, `n`]]) =>
         '{
-          val inline = ${ select(ref, name).asExprOf[Reference[InlineArray[a, n], L]] }
+          val inline = ${ selected(ref, name).asExprOf[Reference[InlineArray[a, n], L]] }
           ${ InlineArrayAccess.read('inline, index) }
         }
       case _ => report.errorAndAbort(s"field `${name.valueOrAbort}` takes one index, an Int")
@@ -142,7 +182,7 @@ import undercroft.struct.*
     arguments match
       case Varargs(Seq(index)) =>
         val at = ValueConversion.to[Long](index, s"the index of field `${name.valueOrAbort}`")
-        '{ ${ select(ref, name).asExprOf[BytesRef] }.apply($at) }
+        '{ ${ selected(ref, name).asExprOf[BytesRef] }.apply($at) }
       case _ =>
         quotes.reflect.report.errorAndAbort(s"field `${name.valueOrAbort}` takes one index, a Long")
 
@@ -155,7 +195,7 @@ import undercroft.struct.*
     arguments match
       case Varargs(Seq(index)) =>
         val at = ValueConversion.to[Long](index, s"the index of field `${name.valueOrAbort}`")
-        select(ref, name) match
+        selected(ref, name) match
           case '{ $run: RowsRef[t] } => RunAccess.load(run, at)
       case _ =>
         quotes.reflect.report.errorAndAbort(s"field `${name.valueOrAbort}` takes one index, a Long")
@@ -167,6 +207,7 @@ import undercroft.struct.*
   )(using Quotes): Expr[Unit] =
     import quotes.reflect.*
     val field = named[T](name)
+    checkStoredAlone[T](name)
     val layout = known[T, L](ref)
     val tpe = typeOf(TypeRepr.of[T], field)
     tpe.asType match
@@ -207,6 +248,7 @@ import undercroft.struct.*
       name: Expr[String],
       change: CompoundAssignment.Change
   )(using Quotes): Expr[Unit] =
+    checkStoredAlone[T](name)
     typeOf(quotes.reflect.TypeRepr.of[T], named[T](name)).asType match
       case '[a] => reading[T, L, Unit](ref)(place => change[a](place, leafOf[T](name)))
 

@@ -15,12 +15,10 @@ import undercroft.struct.*
 
   def size[T: Type](run: Expr[RowsRef[T]])(using Quotes): Expr[Long] =
     if ShapeDerivation.isKnown[T] then
-      '{ RunBytes.count($run.byteLength, ${ Expr(ShapeDerivation.shape[T].packedSize.toLong) }) }
-    else
-      '{
-        val bound = $run
-        RunBytes.count(bound.byteLength, bound.structOf().packedSize)
-      }
+      val (fingerprint, text) = LayoutCheck.constants[T]
+      val stride = Expr(ShapeDerivation.shape[T].packedSize.toLong)
+      '{ RunBytes.size($run, $fingerprint, $text, $stride) }
+    else '{ RunBytes.size($run) }
 
   def load[T: Type](run: Expr[RowsRef[T]], index: Expr[Long])(using Quotes): Expr[T] =
     val shape = if ShapeDerivation.isKnown[T] then Some(ShapeDerivation.shape[T]) else None

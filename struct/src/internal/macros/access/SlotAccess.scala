@@ -80,8 +80,9 @@ import undercroft.struct.Shape
         val isObject =
           flags.is(Flags.Module) || flags.is(Flags.Enum) && !flags.is(Flags.Method)
         if isObject && isSum(tpe) then split.known(tpe, term) else None
-      case _ if split.isConstruction(term) => if isSum(tpe) then split.known(tpe, term) else Some(0)
-      case _                               => None
+      case _ =>
+        val number = if isSum(tpe) then split.known(tpe, term) else Some(0)
+        number.filter(number => split.isConstruction(casesOf(tpe)(number), term))
     search(value.asTerm)
 
   /** Code that evaluates a value for which `caseOf` is defined into its fields, then runs the code

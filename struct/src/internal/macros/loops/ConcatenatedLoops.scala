@@ -8,14 +8,13 @@ import undercroft.struct.*
 private[struct] object ConcatenatedLoops:
 
   def loop[T: Type, L <: Layout: Type](
-      rows: Expr[ConcatenatedView[T, L]],
+      tables: Expr[ConcatenatedTables[T, L]],
       running: Option[Expr[Boolean]]
   )(body: Quotes ?=> Expr[Table[T, L]] => Expr[Unit])(using Quotes): Expr[Unit] =
     '{
-      val tables = $rows.all
       var index = 0
-      while index < tables.count && ${ running.getOrElse('{ true }) } do
-        val table = tables.table(index)
+      while index < $tables.count && ${ running.getOrElse('{ true }) } do
+        val table = $tables.table(index)
         ${ body('table) }
         index += 1
     }

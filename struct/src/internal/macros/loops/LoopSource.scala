@@ -90,7 +90,7 @@ private[struct] object LoopSource:
         TableLoops.layout[l].fold('{ () }): layout =>
           val backed = isBacked(tables)
           '{
-            val bound = $tables
+            val bound = $tables.all // a refresh of a folder replaces it
             ${ next(InTables[t, l]('bound, layout, backed).asInstanceOf[LoopSource[A]]) }
           }
       case '{
@@ -193,7 +193,7 @@ private final class InTable[T: Type, L <: Layout: Type](
 
 /** The rows of several tables whose type and layout are known. */
 private final class InTables[T: Type, L <: Layout: Type](
-    tables: Expr[ConcatenatedView[T, L]],
+    tables: Expr[ConcatenatedTables[T, L]],
     layout: TableLoops.Known,
     backed: Boolean
 ) extends LoopSource[T]:

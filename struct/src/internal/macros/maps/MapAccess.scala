@@ -119,7 +119,7 @@ import undercroft.struct.*
     withTable(tableOf(map)): table =>
       MapKey.of(key): key =>
         ValueSplitter.store(value): target =>
-          writing(table):
+          writing(table, key):
             '{
               val place = ${ key.put(table) }
               ${ onValue[K, Unit]('place)(place => target(place)) }
@@ -142,7 +142,7 @@ import undercroft.struct.*
           val old: V = if oldPlace < 0 then $zero else ${ value[K, V](table, 'sequence, 'oldPlace) }
           ${
             ValueSplitter.store(Expr.betaReduce('{ $f(old) })): target =>
-              writing(table, Some('sequence)):
+              writing(table, key, Some('sequence)):
                 '{
                   $table.checkUnchanged(before)
                   val place = if oldPlace < 0 then ${ key.put(table) } else oldPlace
@@ -164,7 +164,7 @@ import undercroft.struct.*
   ): Expr[Boolean] =
     withTable(table): table =>
       MapKey.of(key): key =>
-        writing(table):
+        writing(table, key):
           '{
             val place = ${ key.find(table) }
             if place >= 0 then $table.remove(place)
@@ -174,7 +174,7 @@ import undercroft.struct.*
   def add[K: Type](set: Expr[StructSet[K]], key: Expr[K])(using Quotes): Expr[Boolean] =
     withTable(tableIn(set)): table =>
       MapKey.of(key): key =>
-        writing(table):
+        writing(table, key):
           '{
             val before = $table.size
             val _ = ${ key.put(table) }
@@ -266,13 +266,18 @@ import undercroft.struct.*
           ${ next(table, 'before, 'place, key) }
         }
 
-  /** A change of the table; with `before`, of one that is shared and has not changed since. */
-  private def writing[R: Type](table: Expr[HashTable], before: Option[Expr[Long]] = None)(
-      change: Expr[R]
-  )(using Quotes): Expr[R] =
+  /** A change of the table by a key; with `before`, of one that is shared and has not changed
+    * since.
+    */
+  private def writing[R: Type](
+      table: Expr[HashTable],
+      key: MapKey,
+      before: Option[Expr[Long]] = None
+  )(change: Expr[R])(using Quotes): Expr[R] =
     val write = before.fold('{ $table.write() })(sequence => '{ $table.write($sequence) })
+    val begin = if key.usesScratch then '{ $table.prepare(); $write } else write
     '{
-      $write
+      $begin
       try $change
       finally $table.written()
     }

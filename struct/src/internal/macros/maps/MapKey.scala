@@ -17,6 +17,9 @@ private[struct] final class MapKey private (
     words: List[Expr[Long]],
     write: Quotes ?=> Place => Expr[Unit]
 ):
+  /** Whether [[find]] and [[put]] write the key in the scratch slot. */
+  def usesScratch: Boolean = words.isEmpty
+
   /** The place of the key, or less than 0 if absent. */
   def find(table: Expr[HashTable])(using Quotes): Expr[Long] = wordsOf(table) match
     case List(word) if size <= 4 => '{ $table.findInt($word.toInt) }

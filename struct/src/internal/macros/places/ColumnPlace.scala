@@ -23,6 +23,17 @@ private[struct] final class ColumnPlace(
       Quotes
   ): Option[Expr[R]] = single.bytes(leaf)(next)
 
+  /** Binds only the distance within the leaf: the table may move before the part is stored, and its
+    * capacity then changes.
+    */
+  override def inside[R: Type](leaf: Shape.Leaf, offset: Expr[Long])(
+      next: Quotes ?=> Place => Expr[R]
+  )(using Quotes): Option[Expr[R]] =
+    Some('{
+      val within = $offset
+      ${ next(RowPlace(segment, '{ ${ at(leaf) } + within }, packed = false, guard = guard)) }
+    })
+
   def get(leaf: Shape.Leaf)(using Quotes): Expr[Any] = single.get(leaf)
   def set(leaf: Shape.Leaf, value: Expr[Any])(using Quotes): Expr[Unit] = single.set(leaf, value)
 

@@ -168,7 +168,7 @@ private[struct] object RowPlace:
     leaves.sizeIs >= Place.manyLeaves && end(leaves, packed) > (Place.manyInTable - 1) * 8
 
   /** The end of the last leaf. */
-  private def end(leaves: List[Shape.Leaf], packed: Boolean): Int =
+  def end(leaves: List[Shape.Leaf], packed: Boolean): Int =
     leaves
       .map(leaf => (if packed then leaf.packed else leaf.aligned) + Place.size(leaf.kind, packed))
       .max

@@ -26,8 +26,8 @@ private[struct] object CaseFields:
     value.select(public.getOrElse(field))
 
   /** Reports an error if the field of a class cannot be selected by its name here from a reference
-    * or a row, which is called `owner` in the message: the class is stored as another type, or the
-    * field is private.
+    * or a row, which is called `owner` in the message: the class is stored as another type, or
+    * Scala does not permit it.
     */
   def checkSelectable(using
       Quotes
@@ -41,15 +41,40 @@ private[struct] object CaseFields:
           s"field `$field` of $name is not stored: a given Struct.StoredAs stores a $name as " +
             s"another type; load the whole value, as in `$owner().$field`, or store a whole $name"
         )
-      if member.flags.is(Flags.Private) && !isInside(symbol) then
-        report.errorAndAbort(s"field `$field` of $name is private: select it in $name")
+      checkAccess(symbol, member)
 
-  /** Whether the code here is in a class or in its companion. */
-  private def isInside(using Quotes)(of: quotes.reflect.Symbol): Boolean =
+  /** Reports an error if a field is private or protected, and Scala does not permit its selection
+    * here.
+    */
+  private def checkAccess(using
+      Quotes
+  )(of: quotes.reflect.Symbol, field: quotes.reflect.Symbol): Unit =
     import quotes.reflect.*
-    val companion = of.companionModule.moduleClass
-    Iterator
-      .iterate(Symbol.spliceOwner)(_.maybeOwner)
-      .takeWhile(!_.isNoSymbol)
-      .exists(owner => owner.equals(of) || owner.equals(companion))
+    def fail(access: String, where: String): Nothing =
+      report.errorAndAbort(s"field `${field.name}` of ${of.name} is $access: select it in $where")
+    val within = field.privateWithin.orElse(field.protectedWithin).map(_.typeSymbol)
+    val around = within.map(_.name.stripSuffix("$"))
+    if isInside(of) || within.exists(isInside(_)) then ()
+    else if field.flags.is(Flags.Private) then fail("private", of.name)
+    else if !field.flags.is(Flags.Protected) then
+      around.foreach(name => fail(s"private[$name]", name))
+    else if !isInSubclass(of) then fail("protected", s"${of.name} or a subclass")
+
+  /** The definitions around the code here, innermost first. */
+  private def owners(using Quotes): Iterator[quotes.reflect.Symbol] =
+    import quotes.reflect.*
+    Iterator.iterate(Symbol.spliceOwner)(_.maybeOwner).takeWhile(!_.isNoSymbol)
+
+  /** Whether the code here is in a package, or in a class or an object or its companion. */
+  private def isInside(using Quotes)(of: quotes.reflect.Symbol): Boolean =
+    val companions = List(of.companionModule.moduleClass, of.companionClass)
+    owners.exists(owner => owner.equals(of) || companions.exists(owner.equals(_)))
+
+  /** Whether the code here is in a subclass of a class, or in the companion of one. */
+  private def isInSubclass(using Quotes)(of: quotes.reflect.Symbol): Boolean =
+    def isSubclass(symbol: quotes.reflect.Symbol): Boolean =
+      symbol.isClassDef && symbol.typeRef.baseClasses.exists(_.equals(of))
+    owners
+      .filter(_.isClassDef)
+      .exists(owner => isSubclass(owner) || isSubclass(owner.companionClass))
 end CaseFields

@@ -399,6 +399,8 @@ private[struct] object ShapeDerivation:
     val name = tpe.typeSymbol.name
     def fail(message: String): Nothing = report.errorAndAbort(message)
     val constructor = tpe.typeSymbol.primaryConstructor
+    if tpe.typeSymbol.flags.is(Flags.Abstract) then
+      fail(s"$name cannot derive Struct: it is abstract, and loading a $name creates one")
     if constructor.flags.is(Flags.Private) || constructor.flags.is(Flags.Protected) then
       fail(
         s"$name cannot derive Struct: its constructor is not public, and loading a $name calls it"

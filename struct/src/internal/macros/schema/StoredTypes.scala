@@ -133,7 +133,8 @@ private[undercroft] object StoredTypes:
 
   /** Fails if a [[Struct.StoredAs]] is given for a type whose stored form is fixed, which ignores
     * it, or if an enum without fields is aligned, which is stored as a number. Primitives and texts
-    * are not examined: an opaque type is one of them where it is transparent.
+    * are not examined, because an opaque type is one of them where it is transparent, but an opaque
+    * type that is a primitive by its bound is.
     */
   def check(using Quotes)(tpe: quotes.reflect.TypeRepr)(fail: String => Nothing): Unit =
     import quotes.reflect.*
@@ -145,6 +146,13 @@ private[undercroft] object StoredTypes:
         s"has a given Struct.StoredAs for ${ShapeDerivation.named(tpe)}, whose stored form is " +
           "fixed: a StoredAs is for a type without a Struct, and not for an enum without fields, " +
           "an Option, an InlineArray, a Union or a reference"
+      )
+    val isBounded = behind(tpe).exists(inner => !(tpe =:= inner))
+    for kind <- ShapeDerivation.primitive(tpe) if isBounded && users(tpe).isDefined do
+      val name = ShapeDerivation.named(tpe)
+      fail(
+        s"has a given Struct.StoredAs for $name, a subtype of $kind, whose stored form is fixed: " +
+          s"remove the bound of $name, or the given"
       )
     if isEnumeration(tpe) && tpe.typeSymbol.hasAnnotation(TypeRepr.of[align].typeSymbol) then
       fail(

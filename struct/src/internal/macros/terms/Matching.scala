@@ -354,8 +354,10 @@ private[struct] final class Matching[Q <: Quotes & Singleton](using val quotes: 
 
   /** A pattern that is a literal, a stable name or an object. */
   private def same(term: Term, spot: Spot): Option[Asked] =
-    val ofCase =
+    val ofCase: Option[Expr[Boolean]] =
       if !isSum(spot) then None
+      // A stored case is not null, whose type conforms to every case without explicit nulls.
+      else if term.tpe <:< TypeRepr.of[Null] then Some('{ false })
       else
         casesOf(spot).zipWithIndex.collectFirst:
           case (caseType, k) if Cases.isObject(caseType) && term.tpe <:< caseType => isCase(spot, k)
@@ -435,7 +437,9 @@ end Matching
     val objects = List(a, b).map(StoredTypes.cast(_, TypeRepr.of[Any]))
     Select.overloaded(objects(0), "==", Nil, List(objects(1))).asExprOf[Boolean]
 
-  /** Whether a primitive or an enum's case is the same as another. */
+  /** Whether a primitive or an enum's case is the same as another. `a` may be a name with the value
+    * null.
+    */
   private def equal(using
       Quotes
   )(a: quotes.reflect.Term, tpe: quotes.reflect.TypeRepr, b: quotes.reflect.Term): Option[
@@ -453,6 +457,6 @@ end Matching
       case Some(Shape.Kind.Float)  => Some('{ ${ a.asExprOf[Float] } == ${ b.asExprOf[Float] } })
       case Some(Shape.Kind.Double) => Some('{ ${ a.asExprOf[Double] } == ${ b.asExprOf[Double] } })
       case _ if StoredTypes.isEnumeration(tpe) =>
-        Some('{ ${ a.asExprOf[Any] }.equals(${ b.asExprOf[Any] }) })
+        Some('{ ${ b.asExprOf[Any] }.equals(${ a.asExprOf[Any] }) })
       case _ => None
 end Matching

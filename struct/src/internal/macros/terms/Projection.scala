@@ -167,8 +167,7 @@ private[struct] object Projection:
               case Ident(_) => substitutes.getOrElse(tree.symbol, tree)
               case _ =>
                 val inPlace =
-                  if isLate || owner.isClassDef then None
-                  else generated(tree)(transformTerm(_)(owner))
+                  if isLate then None else generated(tree)(transformTerm(_)(owner))
                 // The generated names belong to the method around them, which may be in the body.
                 inPlace.map(_.changeOwner(owner)).getOrElse(withArguments(tree)(owner))
 
@@ -250,7 +249,7 @@ private[struct] object Projection:
 
       override def traverseTree(tree: Tree)(owner: Symbol): Unit = tree match
         case term: Term =>
-          val parts = if isLate || owner.isClassDef then None else inside(term)
+          val parts = if isLate then None else inside(term)
           (pathFrom(row, term), parts) match
             case (Some(path), _)     => usedPaths += path
             case (None, Some(parts)) => parts.foreach(traverseTree(_)(owner))
@@ -268,13 +267,14 @@ private[struct] object Projection:
   end paths
 
   /** Whether a definition in a function literal may run after the loop has left the row: a method,
-    * which every closure has, or a lazy value. The parts of the row that it uses are loaded before
-    * the body runs, as for a class, whose statements cannot hold the generated names.
+    * which every closure has, a lazy value, or a class or an object, whose instance may be created
+    * late. The parts of the row that it uses are loaded before the body runs.
     */
   private def runsLate(using Quotes)(tree: quotes.reflect.Tree): Boolean =
     import quotes.reflect.*
     tree match
       case _: DefDef          => true
+      case _: ClassDef        => true
       case definition: ValDef => definition.symbol.flags.is(Flags.Lazy)
       case _                  => false
 

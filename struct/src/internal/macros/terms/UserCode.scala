@@ -27,7 +27,8 @@ private[struct] object UserCode:
   end isIn
 
   /** Whether a term may call code of the program before it uses a name. A use in a function, a
-    * method or a lazy value does not count: its value is loaded before the literal's body runs.
+    * method, a class or a lazy value does not count: its value is loaded before the literal's body
+    * runs.
     */
   def comesBefore(using
       Quotes
@@ -38,8 +39,11 @@ private[struct] object UserCode:
     def uses(inner: Term): Boolean = Projection.paths(name, inner)(_ => None).nonEmpty
     val search = new TreeTraverser:
       override def traverseTree(tree: Tree)(owner: Symbol): Unit = tree match
-        case _ if isFound                                                 => ()
-        case _: DefDef                                                    => ()
+        case _ if isFound         => ()
+        case _: DefDef            => ()
+        case definition: ClassDef =>
+          // The body of an object runs where its name is used first; that of a class, at its `new`.
+          if definition.symbol.flags.is(Flags.Module) then hasRun = hasRun || isIn(definition)
         case definition: ValDef if definition.symbol.flags.is(Flags.Lazy) => ()
         case Ident("_")                                                   => ()
         case Unapply(function, _, patterns) if isItsOwn(function) =>

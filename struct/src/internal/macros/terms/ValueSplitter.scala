@@ -79,19 +79,27 @@ private[struct] final class ValueSplitter[Q <: Quotes & Singleton](using val quo
       if k == number then parts(caseType, fields)
       else fields.flatMap(ShapeDerivation.shapeOf(_).leaves.map(_ => None))
 
-  /** The case number of a value, if it is known at compile time. */
+  /** The case number of a value, if it is known at compile time. Without explicit nulls, null has
+    * the type of an enum's case without fields, so a value of that type is known only if it is
+    * written as the case.
+    */
   def known(tpe: TypeRepr, value: Term): Option[Int] =
-    val valueType = Projection.strip(value).tpe.widenTermRefByName
+    val term = Projection.strip(value)
+    val valueType = term.tpe.widenTermRefByName
     val number = Cases.of(tpe).toList.flatten.indexWhere: caseType =>
-      if Cases.isObject(caseType) then Projection.strip(value).tpe <:< caseType
-      else valueType <:< caseType
-    Option.when(number >= 0)(number)
+      if !Cases.isObject(caseType) then valueType <:< caseType
+      else
+        term.tpe <:< caseType &&
+        (caseType.typeSymbol.flags.is(Flags.Module) || namesObject(term.symbol))
+    Option.when(number >= 0 && !(term.tpe <:< TypeRepr.of[Null]))(number)
 
   private def record(tpe: TypeRepr, fields: List[TypeRepr], value: Term): List[Option[Part]] =
+    val Construction = Constructor(tpe)
     value match
       case Inlined(_, Nil, inner) => record(tpe, fields, inner)
       case Typed(inner, _)        => record(tpe, fields, inner)
-      case Constructor(arguments) if OptionTypes.of(tpe).isEmpty && ValueSplitter.onlyHolds(tpe) =>
+      case Construction(arguments)
+          if OptionTypes.of(tpe).isEmpty && ValueSplitter.onlyHolds(tpe) =>
         fields.zip(arguments).flatMap((inner, argument) => apply(inner, argument))
       case _ => selected(tpe, bind(Typed(value, Inferred(tpe))), Nil, Nil)
 
@@ -166,10 +174,11 @@ private[struct] final class ValueSplitter[Q <: Quotes & Singleton](using val quo
         Evaluated(parts, again(tpe, name, parts))
 
   private def evaluatedRecord(tpe: TypeRepr, fields: List[TypeRepr], value: Term): Evaluated =
+    val Construction = Constructor(tpe)
     value match
       case Inlined(_, Nil, inner) => evaluatedRecord(tpe, fields, inner)
       case Typed(inner, _)        => evaluatedRecord(tpe, fields, inner)
-      case Constructor(arguments) if ValueSplitter.onlyHolds(tpe) =>
+      case Construction(arguments) if ValueSplitter.onlyHolds(tpe) =>
         val parts = fields.zip(arguments).map((inner, value) => evaluated(inner.dealias, value))
         Evaluated(parts.flatMap(_.parts), StructConstruction.created(tpe, parts.map(_.again)))
       case _ =>
@@ -266,20 +275,23 @@ private[struct] final class ValueSplitter[Q <: Quotes & Singleton](using val quo
     Ref(symbol)
 
   /** Whether a term is a call of the primary constructor of a class. */
-  def isConstruction(term: Term): Boolean = Constructor.unapply(term).isDefined
+  def isConstruction(tpe: TypeRepr, term: Term): Boolean =
+    Constructor(tpe).unapply(term).isDefined
 
-  private object Constructor:
+  /** The arguments of a call of the primary constructor of a class. A subclass passes other
+    * arguments to it than it has itself.
+    */
+  private final class Constructor(tpe: TypeRepr):
     private given CanEqual[Symbol, Symbol] = CanEqual.derived
     def unapply(term: Term): Option[List[Term]] =
       def isConstruction(function: Term): Boolean = function match
         case TypeApply(inner, _) => isConstruction(inner)
         // A secondary constructor of the class computes the fields from its arguments.
-        case Select(New(tpt), "<init>") =>
-          function.symbol == tpt.tpe.typeSymbol.primaryConstructor
+        case Select(New(_), "<init>") => function.symbol == tpe.typeSymbol.primaryConstructor
         case Select(companion, "apply") =>
           function.symbol.flags.is(Flags.Synthetic) &&
           companion.symbol.flags.is(Flags.Module) &&
-          companion.symbol.companionClass.fullName == term.tpe.widen.dealias.typeSymbol.fullName
+          companion.symbol.companionClass.fullName == tpe.typeSymbol.fullName
         case _ => false
       term match
         case Apply(function, arguments)
