@@ -205,8 +205,8 @@ trait ActorContext[T] extends ActorScope:
     * @throws StashOverflowException
     *   if [[ActorContext.StashLimit]] messages are stashed
     * @throws java.lang.IllegalStateException
-    *   if there is no current message, as in a setup or a signal handler, or if it is already
-    *   stashed
+    *   if there is no current message, as in a setup, a signal handler or a decision about a
+    *   failure, or if it is already stashed
     */
   def stash(): Unit
 

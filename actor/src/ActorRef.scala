@@ -55,7 +55,8 @@ abstract class ActorRef[-T] private[actor] ():
     * }}}
     *
     * @throws MailboxFullException
-    *   if the mailbox is full and its policy is to fail the sender
+    *   if the mailbox is full and its overflow strategy is to fail the sender; or to block it, and
+    *   the wait would be a deadlock or is interrupted. The message becomes a dead letter
     * @throws java.lang.NullPointerException
     *   if the message is null
     */
@@ -63,7 +64,7 @@ abstract class ActorRef[-T] private[actor] ():
 
   /** Sends a priority message: it is handled before all waiting messages except earlier priority
     * messages. It can control an actor whose mailbox is full. It costs a CAS and two objects. For a
-    * [[Reply]], an actor of another runtime and an adapter of a process it is the same as [[tell]].
+    * [[Reply]] and an actor of another runtime it is the same as [[tell]].
     *
     * {{{
     * def hurry(worker: ActorRef[String]): Unit =

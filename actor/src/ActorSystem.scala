@@ -324,7 +324,8 @@ final class ActorSystem private[actor] (
 
   /** Waits until the system is quiescent: no message waits and no actor runs. Returns whether this
     * happened before the timeout. Timers that are not yet due and threads that may still send are
-    * not considered.
+    * not considered. In a handler of one of its own actors it blocks the thread for `within` and
+    * returns false.
     *
     * {{{
     * import scala.concurrent.duration.*
@@ -499,8 +500,9 @@ object ActorSystem:
   end apply
 
   /** Runs `body` with a new system, and shuts the system down when `body` returns and all messages
-    * are handled. If `body` throws, waiting messages are not handled: every actor stops after its
-    * current message, and the exception is rethrown when all have stopped, after at most a second.
+    * are handled, also if it leaves by a `break` to a `boundary` outside. If `body` throws, waiting
+    * messages are not handled: every actor stops after its current message, and the exception is
+    * rethrown when all have stopped, after at most a second.
     *
     * {{{
     * val answer = ActorSystem.scoped("shop"):
@@ -510,7 +512,8 @@ object ActorSystem:
     * }}}
     *
     * @param drain
-    *   the longest time to wait for messages to be handled after `body` returned
+    *   the longest time to wait for messages to be handled after `body` returned or was left by a
+    *   `break`
     * @throws java.lang.IllegalStateException
     *   on a worker, which must not block
     */
@@ -527,7 +530,8 @@ object ActorSystem:
     val result =
       try body(using system)
       catch
-        case jump: scala.util.control.ControlThrowable => // a non-local exit, not a failure
+        // A non-local exit, not a failure.
+        case jump: (scala.util.control.ControlThrowable | scala.util.boundary.Break[?]) =>
           val _ = system.shutdown(drain)
           throw jump
         case cause: Throwable =>

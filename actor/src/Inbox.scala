@@ -1,7 +1,8 @@
 package undercroft.actor
 
-import internal.cell.{ActorCell, ContextEnvelope, HandlerOutcome, MessageTracer}
-import internal.cell.{ProcessDelivery, Stash, Tracing}
+import internal.cell.{ActorCell, ContextEnvelope, ConvertedMessage, Envelope, HandlerOutcome}
+import internal.cell.{HandlerRequests, InternalMessage, MessageTracer, ProcessDelivery, Stash}
+import internal.cell.Tracing
 import internal.dispatch.{Dispatcher, Engine, HandlerTiming, Timer}
 import internal.observe.TurnTiming
 import scala.concurrent.duration.FiniteDuration
@@ -25,6 +26,9 @@ final class Inbox[T] private[actor] (cell: ActorCell[T]):
 
   /** Whether the delivery of the current message failed: its conversion or level function threw. */
   private var hasFailed = false
+
+  /** The failure to convert a message of the stash, until the message is taken. */
+  private var conversionFailure: Throwable | Null = null
 
   /** Whether the stash took a message beyond its limit: it must shrink before the next message. */
   private[actor] var isOverfull = false
@@ -147,7 +151,7 @@ final class Inbox[T] private[actor] (cell: ActorCell[T]):
       from = TurnTiming.begin()
       handlerFrom = HandlerTiming.begin()
     if Tracing.isUsed && cell.isTraced then beginHandling(result)
-    if result eq null then null else Inbox.content(result)
+    if result eq null then null else Inbox.content(result, cell)
   end next
 
   private def requireTurn(): Unit =
@@ -180,7 +184,7 @@ final class Inbox[T] private[actor] (cell: ActorCell[T]):
     val present = cell.system.tracing.tracer
     if (message ne null) && (context ne null) && present != null then
       tracer = present
-      handling = present.begin(cell, Inbox.content(message), context)
+      handling = present.begin(cell, Inbox.content(message, cell), context)
     caughtContext = null
 
   private def endHandling(failure: Throwable | Null): Unit =
@@ -193,16 +197,40 @@ final class Inbox[T] private[actor] (cell: ActorCell[T]):
 
   private def takeFirst(stash: Stash | Null, isWanted: AnyRef => Boolean): AnyRef | Null =
     val result =
-      if stash == null then null
-      else stash.takeFirst(message => isWanted(Inbox.content(message)))
-    if result ne null then
+      if stash == null then null else stash.takeFirst(message => isToTake(message, isWanted))
+    if result eq null then null
+    else
       cell.countAgainRelease()
       caughtContext = null
-    result match
-      case traced: TracedMessage => // a priority message, which was not delivered before
-        cell.coldState().ownCauses().add(traced)
-        traced.message
-      case _ => result
+      HandlerRequests.touch(cell.coldState(), result)
+      val failure = conversionFailure
+      if failure != null then
+        conversionFailure = null
+        failAtDelivery(result)
+        throw failure
+      taken(result)
+
+  /** Whether a message of the stash is wanted, or fails because it cannot be converted. */
+  private def isToTake(message: AnyRef, isWanted: AnyRef => Boolean): Boolean =
+    val content =
+      try Inbox.content(message, cell)
+      catch
+        case cause: Throwable =>
+          conversionFailure = cause
+          null
+    (content eq null) || isWanted(content)
+
+  /** The current message for a message of the stash. A priority message was not delivered before:
+    * its cause is recorded and it is converted, as when it is delivered.
+    */
+  private def taken(message: AnyRef): AnyRef = message match
+    case traced: TracedMessage =>
+      cell.coldState().ownCauses().add(traced)
+      taken(traced.message)
+    case adapted: ConvertedMessage => adapted.userMessage(cell)
+    case envelope: ContextEnvelope if envelope.message.isInstanceOf[ConvertedMessage] =>
+      ContextEnvelope.wrapped(cell, taken(envelope.message), envelope.context)
+    case _ => message
 
   /** The next waiting message, or null; executes system messages and delivers internal ones on the
     * way.
@@ -266,12 +294,16 @@ end Inbox
 private[actor] object Inbox:
   val Never: Long = Long.MinValue
 
-  /** The user message without its envelopes. */
-  private def content(message: AnyRef): AnyRef = message match
-    case retried: RetriedMessage   => content(retried.message)
-    case envelope: ContextEnvelope => content(envelope.message)
-    case traced: TracedMessage     => content(traced.message)
+  /** The user message inside a message of the stash or of a process. */
+  private def content(message: AnyRef, cell: ActorCell[?]): AnyRef = message match
+    case internal: InternalMessage => contentOf(internal, cell)
     case userMessage               => userMessage
+
+  private def contentOf(message: InternalMessage, cell: ActorCell[?]): AnyRef = message match
+    case envelope: Envelope        => content(envelope.message, cell)
+    case question: AskMessage      => content(question.content, cell)
+    case adapted: ConvertedMessage => adapted.userMessage(cell)
+    case other                     => other
 
   /** Unwinds the stack of a process that stops or restarts. */
   object Leave extends scala.util.control.ControlThrowable

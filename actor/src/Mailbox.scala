@@ -16,6 +16,8 @@ package undercroft.actor
 final case class Mailbox(limit: Int = Mailbox.DefaultLimit, overflow: Overflow = Overflow.Fail)
     derives CanEqual:
   if limit < 1 then throw IllegalArgumentException(s"limit must be at least 1, but is $limit")
+  if overflow == null then
+    throw NullPointerException("the overflow strategy of a mailbox is null")
 
 object Mailbox:
   /** In messages: about 2 MiB if they come from other threads, and a few milliseconds of work. */
@@ -76,9 +78,10 @@ enum Overflow derives CanEqual:
 
   /** Back-pressure: the sender waits until half of the mailbox is free. A thread, or an actor with
     * its own thread, blocks. Any other actor is muted: it gets no turn until then, and messages
-    * that its current handler still sends exceed the limit. A message also exceeds the limit if a
-    * stop of its sender is requested during the wait. If the wait would be a deadlock of actors
-    * that wait for each other, it throws a [[MailboxFullException]] that names them.
+    * that its current handler still sends exceed the limit. A message also exceeds the limit if its
+    * sender is an actor that stops, or whose stop is requested during the wait. If the wait would
+    * be a deadlock of actors that wait for each other, or the waiting thread is interrupted, the
+    * message becomes a dead letter, and the sender gets a [[MailboxFullException]] with the reason.
     *
     * {{{
     * ActorSystem.scoped("orders"):

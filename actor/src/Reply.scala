@@ -190,6 +190,9 @@ private[actor] final class AskMessage(
     case notice: InternalMessage => notice.ranked(cell, isOwner)
     case _                       => message.asInstanceOf[AnyRef]
 
+  /** The message of the asker. */
+  def content: AnyRef = message.asInstanceOf[AnyRef]
+
   /** The time until the ask times out. */
   def leftNanos: Long = withinNanos - (reply.system.clock.nanos - from)
   def timeOut(): Unit = reply.timeOut(withinNanos)

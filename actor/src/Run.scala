@@ -56,8 +56,9 @@ enum Run derives CanEqual:
 
   /** On the sender's thread: the message is handled when `!` returns. If the actor is already
     * running, on another thread or further up the stack of this one, that activation handles it
-    * next. The message of a timer, which has no sender, is handled on a virtual thread; so is one
-    * whose sender has no room left on its stack.
+    * next. If the sender is an actor with this run model, too, the message is handled after the
+    * sender's handler. The message of a timer, which has no sender, is handled on a virtual thread;
+    * so is one whose sender has no room left on its stack.
     *
     * {{{
     * ActorSystem.scoped("direct"):

@@ -66,8 +66,8 @@ extension [T](ref: ActorRef[T])
   end ask
 
   /** As [[ask]], but returns at once: the future completes with the reply or the exception. Only if
-    * the mailbox is full and has back-pressure, a thread outside of actors waits for room first, at
-    * most `within`.
+    * the mailbox is full and has back-pressure, a thread outside of actors or an actor with its own
+    * thread waits for room first, at most `within`.
     *
     * {{{
     * import scala.concurrent.{Await, Future}

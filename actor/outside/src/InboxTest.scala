@@ -62,6 +62,23 @@ class InboxTest extends undercroft.tools.Suite:
       simulation.runUntil(1.minute)(probe.received.size == 3): Unit
       assertEquals(probe.received, Vector.fill(3)(200.millis))
 
+  test("the time for which a process waits is not a turn of the actor whose setup returned it"):
+    ActorSystem.recordHandlerTimes(true)
+    try
+      ActorSystem.scoped("office", listener = _ => ()):
+        val setups = CountDownLatch(2)
+        val clerk = Behavior.setup[Int]:
+          setups.countDown()
+          Behavior.process[Int]: inbox =>
+            if setups.getCount == 1 then
+              inbox.receive(50.millis): Unit
+              throw IllegalStateException("a test")
+            inbox.receive(): Unit
+        spawn(clerk.supervised { case _ => Supervision.Restart() }, "clerk", Run.Virtual): Unit
+        assert(setups.await(20, java.util.concurrent.TimeUnit.SECONDS))
+        assertEquals(summon[ActorSystem].tree.rows.map(_.busyNanos).sum, 0L)
+    finally ActorSystem.recordHandlerTimes(false)
+
   test("a message to a process is parked if its adapter fails, and not retried"):
     simulate(seeds = 20):
       val adapters = Probe[ActorRef[Int]]()

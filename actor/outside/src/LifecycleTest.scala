@@ -2,8 +2,10 @@ package outside.actor
 
 import java.util.concurrent.{CountDownLatch, LinkedBlockingQueue, TimeUnit}
 import java.util.concurrent.atomic.{AtomicBoolean, AtomicInteger}
-import scala.concurrent.blocking
+import scala.concurrent.{Await, Future, blocking}
 import scala.concurrent.duration.*
+import scala.util.{Try, boundary}
+import scala.util.boundary.break
 import undercroft.actor.*
 import undercroft.tools.ForkedJvm
 
@@ -55,6 +57,41 @@ class LifecycleTest extends undercroft.tools.Suite:
       assertEquals((system.audit.handled, system.audit.deadLetterCount), (1L, 2L))
       assert(system.audit.isExact, s"${system.audit}")
   end for
+
+  test("an actor sends in PostStop to its full parent, which waits for its end, and does not wait"):
+    val system = ActorSystem("family", listener = _ => ())
+    given ActorSystem = system
+    def child(to: ActorRef[Int]): Behavior[Int] = Behavior.ignore[Int].onSignal {
+      case Signal.PostStop =>
+        to ! 0
+        Behavior.same
+    }
+    val parent = spawn(
+      Behavior.setup[Int]:
+        spawn(child(self[Int]), run = Run.Virtual): Unit
+        for _ <- 1 to 9 do context[Int].pipeToSelf(Future.successful(1))(_ => 1)
+        Behavior.receive[Int](_ => Behavior.stopped)
+      ,
+      mailbox = Mailbox(2, Overflow.Backpressure)
+    )
+    try
+      val end = Try(Await.ready(parent.whenStopped, 10.seconds))
+      assert(end.isSuccess, s"\n${system.tree.show}")
+    finally system.shutdown(Duration.Zero, 1.second): Unit
+
+  test("a break out of the body of a scope is no failure: all messages are handled"):
+    val count = 1_000_000
+    @volatile var handled = 0
+    val result = boundary[Int]:
+      ActorSystem.scoped[Int]("countdown"):
+        val counter = spawn(Behavior.setup[Int]:
+          Behavior.receive[Int]: n =>
+            handled += 1
+            if n > 1 then self[Int] ! n - 1
+            Behavior.same)
+        counter ! count
+        break(7)
+    assertEquals((result, handled), (7, count))
 
   private val together: Decider = { case _: IllegalStateException =>
     Supervision.RestartAll(limit = 3, within = 1.hour)

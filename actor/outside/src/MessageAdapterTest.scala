@@ -183,6 +183,49 @@ class MessageAdapterTest extends undercroft.tools.Suite:
       adapters.receiveMessage(1.minute).tellPriority(7)
       assertEquals(texts.receiveMessage(1.minute), "7")
 
+  test("a process that a setup returns receives a priority message that an adapter sent before"):
+    simulate(seeds = 20):
+      val texts = Probe[String]()
+      spawn(
+        Behavior.setup[String]:
+          context.messageAdapter[Int](n => s"$n").tellPriority(7)
+          Behavior.process(inbox => texts.ref ! inbox.receive())
+        ,
+        run = Run.Virtual
+      ): Unit
+      simulation.runUntilIdle()
+      assertEquals(texts.received, Vector("7"))
+      assert(simulation.system.audit.isExact)
+
+  test("a priority message of an adapter to a process precedes the others, and is converted once"):
+    simulate(seeds = 20):
+      val adapters = Probe[ActorRef[Int]]()
+      val texts = Probe[String]()
+      var conversions = 0
+      spawn(Behavior.process[String]: inbox =>
+        adapters.ref ! context[String].messageAdapter[Int]: n =>
+          conversions += 1
+          s"$n"
+        context[String].sleep(1.second)
+        texts.ref ! inbox.receiveFirst { case text if text != "3" => text }
+        for _ <- 1 to 2 do texts.ref ! inbox.receive()): Unit
+      val adapter = adapters.receiveMessage()
+      for n <- 1 to 2 do adapter ! n
+      adapter.tellPriority(3)
+      simulation.runUntil(1.minute)(texts.received.size == 3): Unit
+      assertEquals((texts.received, conversions), (Vector("1", "3", "2"), 3))
+
+  test("a priority message to a process is parked if its adapter fails"):
+    simulate(seeds = 20):
+      val behavior = Behavior.setup[String]:
+        context.messageAdapter[Int](_ => throw IllegalStateException("a test")).tellPriority(7)
+        Behavior.process(inbox => inbox.receive(): Unit)
+      spawn(behavior.onMessageFailure { case _ => MessageFailure.Park }, run = Run.Virtual): Unit
+      simulation.runUntilIdle()
+      assertEquals(simulation.system.drainParked().map(_.message), Vector[Any](7))
+      val audit = simulation.system.audit
+      assertEquals((audit.failed, audit.isExact), (1L, true))
+
   test("a stashed message is converted once; a watch of an adapter is a watch of its actor"):
     simulate(seeds = 100):
       val probe = Probe[String]()

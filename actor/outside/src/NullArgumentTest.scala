@@ -12,6 +12,9 @@ class NullArgumentTest extends undercroft.tools.Suite:
     assertEquals(refused(ActorSystem("shop", listener = null)), "the listener of shop is null")
     assertEquals(refused(ActorSystem("shop", pools = null)), "the map of pools of shop is null")
 
+  test("a mailbox refuses a null overflow strategy"):
+    assertEquals(refused(Mailbox(1, null)), "the overflow strategy of a mailbox is null")
+
   test("a subscription refuses a null listener"):
     ActorSystem.scoped("shop"):
       assertEquals(refused(summon[ActorSystem].subscribe(null)), "a subscriber of shop is null")

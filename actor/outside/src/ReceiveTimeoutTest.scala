@@ -50,4 +50,23 @@ class ReceiveTimeoutTest extends undercroft.tools.Suite:
           simulation.advance(20.millis)
         assertEquals(seen.received, Vector.fill(50)("word"))
         assertEquals(simulation.system.audit.deadLetterCount, 0L)
+
+  for (kind, isProcess) <- List("an actor" -> false, "a process" -> true) do
+    test(s"priority messages defer the receive timeout of $kind"):
+      simulate(seeds = 20):
+        val seen = Probe[String]()
+        def timesOut: Behavior[String] = Behavior.setup:
+          context.setReceiveTimeout(200.millis, "idle")
+          if isProcess then
+            Behavior.process: inbox =>
+              while true do seen.ref ! inbox.receive()
+          else
+            Behavior.receive: word =>
+              seen.ref ! word
+              Behavior.same
+        val target = spawn(timesOut, run = Run.Virtual)
+        for _ <- 1 to 20 do
+          target.tellPriority("word")
+          simulation.advance(50.millis)
+        assertEquals(seen.received, Vector.fill(20)("word"))
 end ReceiveTimeoutTest

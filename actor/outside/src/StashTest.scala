@@ -4,7 +4,9 @@ import java.util.concurrent.CountDownLatch
 import java.util.concurrent.TimeUnit.SECONDS
 import scala.concurrent.Future
 import scala.concurrent.duration.*
+import scala.util.Try
 import undercroft.actor.*
+import undercroft.actor.testkit.*
 
 class StashTest extends undercroft.tools.Suite:
 
@@ -59,6 +61,56 @@ class StashTest extends undercroft.tools.Suite:
       assert(done.await(60, SECONDS))
     seen.result()
   end orderOf
+
+  test("decisions about a failure have no current message to stash"):
+    simulate(seeds = 20):
+      val seen = Probe[Int]()
+      val outcomes = Probe[String]()
+      val behavior = Behavior.setup[Int]:
+        def stash(): Unit =
+          outcomes.ref ! Try(context[Int].stash()).fold(_.getMessage, _ => "stashed")
+        Behavior
+          .receive[Int] { n =>
+            if n == 1 then throw IllegalStateException("a test")
+            seen.ref ! n
+            Behavior.same
+          }
+          .onMessageFailure { case _ =>
+            stash()
+            MessageFailure.Drop
+          }
+          .supervised { case _ =>
+            stash()
+            Supervision.Resume
+          }
+      val actor = spawn(behavior, "numbers")
+      for n <- 1 to 3 do actor ! n
+      simulation.runUntilIdle()
+      assertEquals(seen.received, Vector(2, 3))
+      assertEquals(outcomes.received, Vector.fill(2)("numbers has no current message to stash"))
+      assertEquals(simulation.system.audit.stashed, 0L)
+
+  test("messages that a decision to resume unstashes are handled at once"):
+    simulate(seeds = 20):
+      val seen = Probe[Int]()
+      val behavior = Behavior.setup[Int]:
+        var isOpen = false
+        Behavior
+          .receive[Int] { n =>
+            if n == 0 then throw IllegalStateException("a test")
+            if isOpen then seen.ref ! n else context[Int].stash()
+            Behavior.same
+          }
+          .supervised { case _ =>
+            isOpen = true
+            context[Int].unstashAll()
+            Supervision.Resume
+          }
+      val actor = spawn(behavior)
+      for n <- List(1, 2, 0) do actor ! n
+      simulation.runUntilIdle()
+      assertEquals(seen.received, Vector(1, 2))
+      assert(simulation.system.audit.isExact)
 
   test("messages that are unstashed in parts keep their order"):
     val whole = Vector(1, 2, 3, 4, 5, 6)

@@ -17,9 +17,11 @@ import undercroft.actor.ActorSystem
   * Cost: two clock readings for each turn of all actors of the process, and two for each message,
   * as long as the page is open; while a browser shows it, a snapshot of the system each second,
   * about a microsecond per actor. Of more than 1000 actors it shows the 1000 with the most waiting
-  * messages and time. Of failures, stalls, dead letters and parked messages it keeps the last 50
-  * each, and counts all. It answers at most 16 requests at a time, and further ones with the status
-  * 503; the connection of a client that does not read an answer within ten seconds is closed.
+  * messages and time. Of failures, stalls, dead letters and parked messages it counts all, and
+  * keeps the last 50 each, of whatever actor: after one that it keeps, those of its kind within ten
+  * milliseconds are only counted. It answers at most 16 requests at a time, and further ones with
+  * the status 503; the connection of a client that does not read an answer within ten seconds is
+  * closed.
   *
   * {{{
   * import undercroft.actor.*

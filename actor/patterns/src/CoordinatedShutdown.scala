@@ -1,7 +1,7 @@
 package undercroft.actor.patterns
 
 import java.util.concurrent.CountDownLatch
-import java.util.concurrent.atomic.{AtomicBoolean, AtomicReference}
+import java.util.concurrent.atomic.AtomicReference
 import scala.concurrent.duration.{Duration, DurationInt, FiniteDuration}
 import undercroft.actor.ActorSystem
 import undercroft.actor.internal.dispatch.Dispatcher
@@ -26,8 +26,10 @@ final class CoordinatedShutdown private (
 ):
   import CoordinatedShutdown.*
 
-  private val hasBegun = AtomicBoolean()
   private val isDone = CountDownLatch(1)
+
+  /** Guarded by the monitor of `isDone`. */
+  private var hasBegun = false
   @volatile private var steps = Vector[Step]()
 
   /** Adds a task to a phase.
@@ -59,8 +61,10 @@ final class CoordinatedShutdown private (
       target.tasks = target.tasks :+ Task(task, () => body)
 
   /** Runs all phases, once, on a thread of its own; every caller waits for the same run. A task
-    * that fails does not stop the others. A task that exceeds the time limit of its phase is
-    * interrupted and abandoned. An interrupt of a caller ends its wait, not the run.
+    * that fails, or whose thread cannot be started, does not stop the others. A task that exceeds
+    * the time limit of its phase is interrupted and abandoned. An interrupt of a caller ends its
+    * wait, not the run. If the thread of the run cannot be started, the error is thrown, and the
+    * next call tries again.
     *
     * {{{
     * import undercroft.actor.*
@@ -78,12 +82,17 @@ final class CoordinatedShutdown private (
     */
   def run(): Vector[Step] =
     Dispatcher.requireMayShutDown(system)
-    if hasBegun.compareAndSet(false, true) then
+    begin()
+    isDone.await()
+    steps
+
+  /** Starts the run, unless it has begun. */
+  private def begin(): Unit = isDone.synchronized:
+    if !hasBegun then
       val _ = Thread.ofPlatform.name(s"$system-shutdown").start: () =>
         try for phase <- phases do steps = steps ++ phase.run()
         finally isDone.countDown()
-    isDone.await()
-    steps
+      hasBegun = true // last: if no thread can be started, a later call tries again
 
   /** Registers [[run]] as a shutdown hook of the JVM, which also runs on a termination signal.
     *
@@ -211,6 +220,14 @@ object CoordinatedShutdown:
         catch case cause: Throwable => Outcome.Failed(cause)
       val _ = outcome.compareAndSet(null, result)
 
+    /** Starts it on a virtual thread. Returns null if that fails: then the task has failed. */
+    def start(): Thread | Null =
+      try Thread.ofVirtual.name(name).start(() => run())
+      catch
+        case cause: Throwable =>
+          val _ = outcome.compareAndSet(null, Outcome.Failed(cause))
+          null
+
     /** Sets the outcome to [[Outcome.TimedOut]], unless the task has ended. */
     def isLate(): Unit =
       val _ = outcome.compareAndSet(null, Outcome.TimedOut)
@@ -219,6 +236,7 @@ object CoordinatedShutdown:
     def ended(): Outcome =
       isLate()
       outcome.get.nn
+  end Task
 
   private final class Phase(val name: String, within: FiniteDuration):
     // Both are guarded by this object's monitor.
@@ -229,11 +247,11 @@ object CoordinatedShutdown:
       val batch = synchronized:
         isClosed = true
         tasks
-      val threads = batch.map(task => Thread.ofVirtual.name(task.name).start(() => task.run()))
+      val threads = batch.map(_.start())
       val until = System.nanoTime + within.toNanos
       for (thread, task) <- threads.zip(batch) do
         val left = math.max(1L, until - System.nanoTime)
-        if !thread.join(java.time.Duration.ofNanos(left)) then
+        if (thread ne null) && !thread.join(java.time.Duration.ofNanos(left)) then
           // Before the interrupt, because an interrupted task may end at once.
           task.isLate()
           thread.interrupt()

@@ -88,6 +88,9 @@ final class Registry private (actor: ActorRef[Registry.Change], members: Registr
     *   registry.deregister(printers, laser)
     *   println(registry.find(printers)) // Vector()
     * }}}
+    *
+    * @throws MailboxFullException
+    *   as [[register]]
     */
   def deregister[T](key: ServiceKey[T], ref: ActorRef[T]): Unit =
     requireActor(key, ref)
@@ -130,7 +133,9 @@ final class Registry private (actor: ActorRef[Registry.Change], members: Registr
     requireKey(key)
     this.members(key).map(_.ref)
 
-  /** Sends the registered actors to `listener`, now and on each change, until `listener` stops.
+  /** Sends the registered actors to `listener`, now and on each change, until `listener` stops. If
+    * its mailbox is full, also with [[Overflow.Backpressure]], a listing becomes a dead letter
+    * there, and the listener has an outdated list until the next change.
     *
     * {{{
     * import undercroft.actor.*
@@ -146,6 +151,8 @@ final class Registry private (actor: ActorRef[Registry.Change], members: Registr
     *   if `listener` cannot be watched, as in [[register]]
     * @throws java.lang.IllegalStateException
     *   if the registry has stopped
+    * @throws MailboxFullException
+    *   as [[register]]
     */
   def subscribe[T](key: ServiceKey[T], listener: ActorRef[Listing[T]]): Unit =
     requireWatchable(key, listener)
@@ -200,8 +207,7 @@ object Registry:
 
     def tell(listener: ActorRef[Any], key: ServiceKey[?]): Unit =
       val refs = latest(key).map(_.ref.asInstanceOf[ActorRef[Any]])
-      try listener.tell(Listing(key.asInstanceOf[ServiceKey[Any]], refs))
-      catch case _: MailboxFullException => () // counted as a dead letter of the listener
+      tellWithoutWait(listener, Listing(key.asInstanceOf[ServiceKey[Any]], refs))
 
     // A change is sent while it is made: waits for its end.
     def latest(key: ServiceKey[?]): Vector[Member[?]] =

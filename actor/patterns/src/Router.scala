@@ -4,7 +4,8 @@ import undercroft.actor.*
 
 /** Behaviors that forward each message to one of several actors, or to all. A message passes
   * through the router's own mailbox, so it costs two messages. If the chosen actor's mailbox is
-  * full, the message becomes a dead letter there.
+  * full, the message becomes a dead letter there; with [[Overflow.Backpressure]] the router waits
+  * for room instead.
   *
   * {{{
   * import undercroft.actor.*

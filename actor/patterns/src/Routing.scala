@@ -62,7 +62,7 @@ object Routing:
 
   private final class Keys[T](key: T => Any) extends Chooser[T]:
     def choose(message: T, members: IndexedSeq[Member[?]]): Int =
-      val hash = java.util.Objects.hashCode(key(message))
+      val hash = key(message).## // equal keys of Scala may differ in hashCode: 0.0 and -0.0
       var best = 0
       var highest = Long.MinValue
       for i <- members.indices do

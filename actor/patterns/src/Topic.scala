@@ -26,8 +26,9 @@ object Topic:
   given [A, B]: CanEqual[Topic[A], Topic[B]] = CanEqual.derived
 
   /** Creates a topic. All subscribers receive the published messages in the same order; a
-    * subscriber that stops is removed. If a subscriber's mailbox is full, the message becomes a
-    * dead letter there. Subscribing a reference that is not an actor's fails, and changes nothing.
+    * subscriber that stops is removed. If a subscriber's mailbox is full, also with
+    * [[Overflow.Backpressure]], the message becomes a dead letter there. Subscribing a reference
+    * that is not an actor's fails, and changes nothing.
     */
   def apply[T](): Behavior[Topic[T]] = to[T](Vector()).supervised { case _ => Supervision.Resume }
 
@@ -36,9 +37,7 @@ object Topic:
     Behavior
       .receive[Topic[T]] {
         case Publish(message) =>
-          for listener <- listeners do
-            try listener.tell(message)
-            catch case _: MailboxFullException => ()
+          for listener <- listeners do tellWithoutWait(listener, message)
           Behavior.same
         case Subscribe(listener) =>
           if listeners.contains(listener) then Behavior.same

@@ -1,6 +1,7 @@
 package undercroft.actor
 package testkit
 
+import internal.cell.ActorCell
 import scala.collection.mutable
 import scala.concurrent.duration.{DurationInt, FiniteDuration}
 import scala.util.control.NonFatal
@@ -136,6 +137,9 @@ final class SimulatedNode private[testkit] (
     * actor that has stopped by itself is started again only by a restart of the node. `behavior` is
     * evaluated for each start; if that throws, the actor fails, and the others of its node run on.
     *
+    * No sender waits for room in the mailbox: with [[Overflow.Backpressure]] it takes messages
+    * beyond its limit, and with [[Overflow.Fail]] a message that it does not take is a dead letter.
+    *
     * {{{
     * import undercroft.actor.*
     * simulate(seeds = 1):
@@ -257,9 +261,7 @@ final class SimulatedNode private[testkit] (
             if stopping.isEmpty then start(actorName)
             Behavior.same
           case Command.Pass(actorName, message) =>
-            if stopping.isEmpty then
-              try actors.get(actorName).foreach(_.tell(message))
-              catch case _: MailboxFullException => () // counted as a dead letter
+            if stopping.isEmpty then actors.get(actorName).foreach(deliver(_, message))
             Behavior.same
           case Command.Restart =>
             stopping = actors.values.filterNot(_.isStopped).toSet
@@ -283,6 +285,16 @@ private object SimulatedNode:
     case Start(name: String, begin: ActorScope => ActorRef[Any])
     case Pass(name: String, message: Any)
     case Restart
+
+  /** Delivers a message for the guardian, which must not wait for room: it serves the other actors
+    * of the node, too, and restarts them.
+    */
+  private def deliver(actor: ActorRef[Any], message: Any): Unit = actor match
+    case cell: ActorCell[?] if cell.mailbox.overflow == Overflow.Backpressure =>
+      cell.tellInternal(cell.traced(message.asInstanceOf[AnyRef]))
+    case _ =>
+      try actor.tell(message)
+      catch case _: MailboxFullException => () // counted as a dead letter
 
   /** An actor of a node, for the actors of the same node and for the test. */
   private final class NodeRef[T](val node: SimulatedNode, actorName: String, system: ActorSystem)

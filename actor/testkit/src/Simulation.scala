@@ -12,6 +12,11 @@ import scala.util.Try
   * class, in `ask`, and before the body sends a message. Actors behave as in the real system, with
   * every [[Run]]: actors on workers must not wait, actors with a thread of their own may.
   *
+  * Steps take simulated time, which counts in the limits of `runUntil`, `await`, `ask` and a
+  * [[Probe]]. But `advance`, and `awaitQuiescence` and `shutdown` of the system, limit only the
+  * time in which no step is possible: they run all possible steps and those that follow from them,
+  * even if that takes longer.
+  *
   * Confined to the thread that runs the body. Actors are spawned in it as in an `ActorSystem`.
   *
   * {{{
@@ -80,7 +85,8 @@ final class Simulation private[testkit] (
     stepper.requireBody("settles")
     stepper.settle()
 
-  /** Lets `time` of simulated time pass and runs the steps that fall into it.
+  /** Lets `time` of simulated time pass, and runs the steps that become possible in it and those
+    * that follow from them, as [[runUntilIdle]] does. More time passes if they take longer.
     *
     * {{{
     * import scala.concurrent.duration.*
@@ -103,7 +109,7 @@ final class Simulation private[testkit] (
     stepper.clock.passTo(until)
 
   /** Runs steps until `isSo` holds, for at most `within` of simulated time; returns whether it
-    * holds.
+    * holds. The step in which the time ends is the last one.
     *
     * {{{
     * import undercroft.actor.*
@@ -120,7 +126,7 @@ final class Simulation private[testkit] (
   def runUntil(within: FiniteDuration = Simulation.DefaultTimeout)(isSo: => Boolean): Boolean =
     stepper.requireBody("waits for")
     val end = stepper.clock.after(within.toNanos)
-    while !isSo && stepper.stepUntil(end) do ()
+    while !isSo && stepper.clock.nanos <= end && stepper.stepUntil(end) do ()
     isSo
 
   /** As [[runUntil]], but all of `within` passes if `isSo` does not hold. */

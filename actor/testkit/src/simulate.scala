@@ -49,8 +49,9 @@ import scala.concurrent.duration.{DurationInt, FiniteDuration}
   * @param latency
   *   how long a possible step may have to wait, at most: now and then a timer or a timeout that is
   *   due within this time overtakes it. So a simulation finds replies that arrive after their
-  *   timeout, and retries of requests that were already served. With zero, no timer overtakes a
-  *   possible step; then an `ask` within a second does not time out because other actors are busy
+  *   timeout, and retries of requests that were already served. With zero, a timer overtakes a
+  *   possible step only if the steps before it took so long that the timer is due; then an `ask`
+  *   within a second does not time out unless other actors are busy for a second
   */
 def simulate(
     seeds: Int = 1000,

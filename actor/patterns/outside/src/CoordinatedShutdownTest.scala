@@ -56,6 +56,41 @@ class CoordinatedShutdownTest extends PatternSuite:
     val _ = system.shutdown(1.minute, 1.minute)
     assert(system.isStopped, system.tree.show)
 
+  /** Runs a shutdown on a new thread, for which the creation of the thread `number`, from 1, fails:
+    * of those that it or its threads create. Returns the steps of the second run if the first one
+    * throws; None after 10 seconds.
+    */
+  private def withoutThread(number: Int)(shutdown: CoordinatedShutdown): Option[Vector[Step]] =
+    val created = java.util.concurrent.atomic.AtomicInteger()
+    val inherited = new InheritableThreadLocal[String]:
+      override def childValue(parentValue: String): String =
+        if created.incrementAndGet() == number then throw OutOfMemoryError("no thread")
+        parentValue
+    val steps = AtomicReference[Option[Vector[Step]]](None)
+    val thread = Thread.ofPlatform.daemon.start: () =>
+      inherited.set("value")
+      try steps.set(Some(shutdown.run()))
+      catch case _: OutOfMemoryError => steps.set(Some(shutdown.run()))
+    val _ = thread.join(java.time.Duration.ofSeconds(10))
+    steps.get
+
+  test("a shutdown whose thread cannot be started runs at the next call"):
+    val system = newSystem()
+    try assertEquals(withoutThread(1)(CoordinatedShutdown(system)), Some(Vector(done)))
+    finally system.close()
+
+  test("a task whose thread cannot be started has failed, and the other phases run"):
+    val system = newSystem()
+    try
+      val shutdown = CoordinatedShutdown(system, "take no more" -> 1.minute)
+      shutdown.add("take no more", "door")(())
+      val outcomes = withoutThread(2)(shutdown).map(_.map(_.outcome))
+      outcomes match
+        case Some(Vector(Outcome.Failed(cause), Outcome.Done)) =>
+          assertEquals(cause.getMessage, "no thread")
+        case other => fail(s"$other")
+    finally system.close()
+
   test("times that are negative or too long are refused with the allowed range"):
     val system = newSystem()
     try

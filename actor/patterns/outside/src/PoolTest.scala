@@ -36,6 +36,30 @@ class PoolTest extends PatternSuite:
       assertEquals(workersOfKey.size, 10)
       workersOfKey.forEach((key, workers) => assertEquals(workers.size, 1, s"key $key"))
 
+  test(
+    "a pool that routes by key sends messages with equal keys of different classes to one worker"
+  ):
+    withSystem:
+      val workers = 7
+      val workersOfKey = ConcurrentHashMap[Int, Set[ActorRef[Any]]]()
+      val pool = spawn(
+        Router.pool[Any](workers, Routing.ByKey[Any](key => key)):
+          Behavior.setup[Any]:
+            val worker = self[Any]
+            Behavior.receive:
+              case n: Int  => workersOfKey.merge(n, Set(worker), _ ++ _); Behavior.same
+              case n: Long => workersOfKey.merge(n.toInt, Set(worker), _ ++ _); Behavior.same
+              case _       => Behavior.unhandled
+        ,
+        "pool"
+      )
+      for n <- 1 to 50 do
+        pool ! -n
+        pool ! -n.toLong
+      quiet()
+      assertEquals(workersOfKey.size, 50)
+      workersOfKey.forEach((key, chosen) => assertEquals(chosen.size, 1, s"key $key"))
+
   test("a pool of processes shares its messages out and stops after each process has returned"):
     withSystem:
       val pool = spawn(

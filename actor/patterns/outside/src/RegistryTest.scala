@@ -76,6 +76,38 @@ class RegistryTest extends PatternSuite:
         for n <- 1 to 3 do
           until("it is not found")(registry.find(ServiceKey[Int](s"$n")).isEmpty)
 
+  test("a full subscriber of a registry with back-pressure misses listings, and no other does"):
+    withSystem:
+      val (gate, entry, received) = (CountDownLatch(1), CountDownLatch(1), CountDownLatch(1))
+      val registry = Registry()
+      val slow = spawn(
+        Behavior.receive[Listing[Int]] { _ =>
+          entry.countDown()
+          gate.await()
+          Behavior.same
+        },
+        "slow",
+        Run.Virtual,
+        Mailbox(1, Overflow.Backpressure)
+      )
+      registry.subscribe(key, slow)
+      await(entry)
+      for name <- List("a", "b") do registry.register(key, noting(name))
+      registry.subscribe(
+        key,
+        spawn(Behavior.receive[Listing[Int]] { listing =>
+          log.note(s"fast:numbers:${listing.refs.mkString(",")}")
+          received.countDown()
+          Behavior.same
+        })
+      )
+      val isReceived = received.await(10, java.util.concurrent.TimeUnit.SECONDS)
+      gate.countDown()
+      assert(isReceived)
+      quiet()
+      assertEquals(listingsOf("fast"), List("a,b"))
+      assertEquals(log.deadLetters.map(_._2), List.fill(2)(DeadLetterReason.Full))
+
   test("keys of one name and two message types have the same actors"):
     withSystem:
       val registry = Registry()

@@ -53,6 +53,34 @@ class TopicTest extends PatternSuite:
         assert(dead.forall(_._2 == DeadLetterReason.Stopped), s"round $round: $dead")
         assertEquals(noted, notedBy("b").take(noted.size), s"round $round")
 
+  test("a full subscriber with back-pressure misses messages, and the others of its topic do not"):
+    withSystem:
+      val (gate, entry, received) = (CountDownLatch(1), CountDownLatch(1), CountDownLatch(5))
+      val topic = spawn(Topic[Int](), "topic")
+      val slow = spawn(
+        Behavior.receive[Int] { _ =>
+          entry.countDown()
+          gate.await()
+          Behavior.same
+        },
+        "slow",
+        Run.Virtual,
+        Mailbox(1, Overflow.Backpressure)
+      )
+      val fast = spawn(Behavior.receive[Int] { _ =>
+        received.countDown()
+        Behavior.same
+      })
+      for listener <- List(slow, fast) do topic ! Topic.Subscribe(listener)
+      topic ! Topic.Publish(1)
+      await(entry)
+      for n <- 2 to 5 do topic ! Topic.Publish(n)
+      val isReceived = received.await(10, java.util.concurrent.TimeUnit.SECONDS)
+      gate.countDown()
+      assert(isReceived, s"${received.getCount} messages are missing")
+      quiet()
+      assertEquals(log.deadLetters, (2 to 5).toList.map((_, DeadLetterReason.Full)))
+
   test("a stopped actor that subscribes to a topic gets nothing and harms nothing"):
     withSystem:
       val topic = spawn(Topic[Int](), "topic")

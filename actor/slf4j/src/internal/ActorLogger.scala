@@ -4,7 +4,7 @@ package internal
 import org.slf4j.{Logger, Marker}
 import org.slf4j.event.{Level, LoggingEvent}
 import org.slf4j.helpers.AbstractLogger
-import org.slf4j.spi.{LocationAwareLogger, LoggingEventAware}
+import org.slf4j.spi.{CallerBoundaryAware, LocationAwareLogger, LoggingEventAware}
 
 /** Passes enabled calls to another logger, with the values of an actor in the MDC. */
 private[slf4j] final class ActorLogger(to: Logger, mdc: ActorMdc)
@@ -33,6 +33,10 @@ private[slf4j] final class ActorLogger(to: Logger, mdc: ActorMdc)
       case aware: LoggingEventAware => aware.log(event)
       case _ =>
         val builder = to.makeLoggingEventBuilder(event.getLevel).nn
+        builder match
+          case aware: CallerBoundaryAware =>
+            Option(event.getCallerBoundary).foreach(aware.setCallerBoundary)
+          case _ => ()
         each(event.getMarkers)(builder.addMarker)
         each(event.getKeyValuePairs)(pair => builder.addKeyValue(pair.key, pair.value))
         each(event.getArguments)(builder.addArgument)

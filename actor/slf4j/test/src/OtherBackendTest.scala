@@ -4,15 +4,26 @@ import internal.{ActorLogger, ActorMdc}
 import java.util.concurrent.ConcurrentLinkedQueue
 import org.slf4j.event.Level
 import org.slf4j.helpers.AbstractLogger
-import org.slf4j.{MarkerFactory, Marker}
+import org.slf4j.spi.{DefaultLoggingEventBuilder, LoggingEventBuilder}
+import org.slf4j.{Logger, MarkerFactory, Marker}
 import scala.jdk.CollectionConverters.*
 import undercroft.actor.*
 
-/** A logger of a backend that does not search for the locations of calls. */
+/** Loggers of backends that get no events of SLF4J, and one that has a builder of its own. */
 class OtherBackendTest extends undercroft.tools.Suite:
+
+  /** A builder of a backend, which searches for the call behind the frames of a class. */
+  private final class Builder(notes: ConcurrentLinkedQueue[String], to: Logger, level: Level)
+      extends DefaultLoggingEventBuilder(to, level):
+    private var boundary = "its own frames"
+    override def setCallerBoundary(className: String): Unit = boundary = className
+    override def log(message: String): Unit =
+      notes.add(s"$message, called behind $boundary"): Unit
 
   private final class Notes(notes: ConcurrentLinkedQueue[String]) extends AbstractLogger:
     name = "notes"
+    override def makeLoggingEventBuilder(level: Level): LoggingEventBuilder =
+      Builder(notes, this, level)
     def isTraceEnabled(): Boolean = false
     def isTraceEnabled(marker: Marker): Boolean = false
     def isDebugEnabled(): Boolean = false
@@ -56,4 +67,15 @@ class OtherBackendTest extends undercroft.tools.Suite:
         s"ERROR null failed {} [3] $cause"
       )
     )
+
+  test("the class behind whose frames a fluent call is found reaches its builder"):
+    val notes = ConcurrentLinkedQueue[String]()
+    ActorSystem.scoped("shop"):
+      spawn(Behavior.setup[Int]:
+        val log = ActorLogger(Notes(notes), ActorMdc.of(context))
+        Behavior.receive: _ =>
+          log.atInfo.addKeyValue("price", 250).log("sold")
+          Behavior.same) ! 1
+    val boundary = classOf[DefaultLoggingEventBuilder].getName
+    assertEquals(notes.asScala.toList, List(s"sold, called behind $boundary"))
 end OtherBackendTest

@@ -77,7 +77,9 @@ private[actor] final class ActorCell[T](
 
   // ---- lifecycle, supervision and family
 
-  /** Whether the running user code has no current message: a setup or a signal handler. */
+  /** Whether the running user code has no current message: a setup, a signal handler or a decision
+    * about a failure.
+    */
   var hasNoMessage = false
 
   /** Whether it evaluates the setup of its next behavior, or did so and failed: then it cannot
@@ -109,7 +111,8 @@ private[actor] final class ActorCell[T](
   /** Links the actors that arrive at one worker; written by the thread that set `notified`. */
   var nextArrived: ActorCell[?] | Null = null
 
-  def isProcess: Boolean = Behavior.isProcess(spawnedAs)
+  /** Whether it was spawned as a process, or its present incarnation has become one. */
+  var isProcess: Boolean = Behavior.isProcess(start)
 
   /** Whether a turn is needed before the first message. */
   def needsStart: Boolean = state == State.New
@@ -189,11 +192,9 @@ private[actor] final class ActorCell[T](
   override def tellPriority(message: T): Unit = MessageQueue.putPriority(this, message)
 
   override private[undercroft] def hasRoom: Boolean =
-    val waiting = waitingAtAcquire(headVolatile)
-    val hasRoomInMailbox =
-      mailbox.overflow == Overflow.DropNewest || mailbox.overflow == Overflow.DropOldest ||
-        waiting < mailbox.limit
-    hasRoomInMailbox && hasRoomInStash(waiting)
+    val evictingSize = if isEvicting then evictingQueue.size else 0
+    val waiting = waitingAtAcquire(headVolatile) + evictingSize
+    waiting < mailbox.limit && hasRoomInStash(waiting)
 
   override private[undercroft] def stopInOrder(): Unit = tellInternal(StopInOrder)
 

@@ -89,10 +89,10 @@ private[actor] final class CellContext[T](cell: ActorCell[T]) extends ActorConte
     requireTurn()
     lifetimeOf(ref) match
       case other: ActorCell[?] if other ne cell =>
-        val wasWatching = cell.coldState().isWatching(other)
+        // First: it may throw OutOfMemoryError.
+        val watch = if cell.coldState().isWatching(other) then null else SystemMessage.Watch(cell)
         cell.coldState().watch(other, ref, message)
-        if !wasWatching then
-          val watch = SystemMessage.Watch(cell)
+        if watch != null then
           if other.pushSystemMessage(watch) then other.wake() else watch.tooLate(other)
       case _ => throw IllegalArgumentException(s"$name cannot watch ${ref.name}")
 
@@ -105,8 +105,8 @@ private[actor] final class CellContext[T](cell: ActorCell[T]) extends ActorConte
     requireTurn()
     ref match
       case other: ActorCell[?] if other ne cell =>
+        val message = SystemMessage.Link(cell) // first: it may throw OutOfMemoryError
         if cell.coldState().addLink(other) then
-          val message = SystemMessage.Link(cell)
           if other.pushSystemMessage(message) then other.wake() else message.tooLate(other)
       case _ => throw IllegalArgumentException(s"$name cannot be linked to ${ref.name}")
 

@@ -47,16 +47,23 @@ private[actor] object FaultHandling:
       if message != null then coldState.failed += 1
     else
       // The rule describes the actor's present state, so evaluate it before the restart.
-      val (outcome, stateText) = (rule.wanted(cause), rule.state)
+      val (outcome, stateText) = withoutMessage(cell)((rule.wanted(cause), rule.state))
       val parent = cell.parent
       val context = if parent == null then null else SignalContext.passedOn(cell, parent)
       fail(cell, cause)
       settle(cell, message.nn, MessageFailureRecord(cause, outcome, stateText, context))
 
+  /** Runs user code that decides about a failure; there is no current message meanwhile. */
+  private inline def withoutMessage[A](cell: ActorCell[?])(inline decision: A): A =
+    val before = cell.hasNoMessage
+    cell.hasNoMessage = true
+    try decision
+    finally cell.hasNoMessage = before
+
   /** The rule for messages that failed with `cause`, or null. */
   def ruleOf(cell: ActorCell[?], cause: Throwable): MessageFailureRule | Null =
     val supervisor = cell.supervisor
-    try if supervisor == null then null else supervisor.ruleOf(cause)
+    try if supervisor == null then null else withoutMessage(cell)(supervisor.ruleOf(cause))
     catch
       case failure: Throwable =>
         addSuppressed(cause, failure)
@@ -75,7 +82,7 @@ private[actor] object FaultHandling:
         cell.coldState().failed += 1
         conclude(cell, keptMessage, failure, decided)
 
-  /** Whether a message can be stashed: that of a process is not converted when it is taken. */
+  /** Whether a message can be handled again: a process does not repeat a failed delivery. */
   private def isRetriable(cell: ActorCell[?], keptMessage: AnyRef): Boolean =
     cell.inbox == null || InternalMessage.source(keptMessage) == null
 
@@ -145,9 +152,10 @@ private[actor] object FaultHandling:
     val directive =
       try
         val supervisor = cell.supervisor
-        if supervisor != null then concerned = supervisor.of(cause)
-        if concerned == null then Supervision.Stop
-        else decided(concerned.nn.decide(cause), "supervised")
+        withoutMessage(cell):
+          if supervisor != null then concerned = supervisor.of(cause)
+          if concerned == null then Supervision.Stop
+          else decided(concerned.nn.decide(cause), "supervised")
       catch
         case failure: Throwable =>
           addSuppressed(cause, failure)
@@ -173,8 +181,11 @@ private[actor] object FaultHandling:
     system.report(ActorEvent.Failed(cell, cause, decision))
     if cell.state < State.Stopping then
       decision match
-        case Supervision.Resume => SignalContext.forget(cell)
-        case Supervision.Stop   => Lifecycle.beginStop(cell, cause)
+        case Supervision.Resume =>
+          SignalContext.forget(cell)
+          val stash = cell.stashOrNull
+          if stash != null && stash.wantsBack then stash.bringBack() // the decision requested it
+        case Supervision.Stop => Lifecycle.beginStop(cell, cause)
         case Supervision.Escalate =>
           val parent = cell.parent
           if parent != null then

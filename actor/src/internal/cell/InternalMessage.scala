@@ -112,6 +112,16 @@ private[actor] abstract class ConvertedMessage extends InternalMessage:
     if isOwner then converted = convert(cell)
     converted
 
+  /** The user message, for the inbox of a process, which may examine it several times before it
+    * takes it. It is converted once. Owner thread only.
+    */
+  final def userMessage(cell: ActorCell[?]): AnyRef = converted match
+    case null =>
+      val message = convert(cell)
+      converted = message
+      message
+    case message => message
+
   /** The user message, for `behavior`. If that fails each message, the message is not converted
     * again, because its conversion may be the failure. Owner thread only.
     */

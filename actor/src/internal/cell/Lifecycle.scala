@@ -22,6 +22,7 @@ private[actor] object Lifecycle:
   /** Runs the setup of the first behavior. */
   def start[T](cell: ActorCell[T]): Unit =
     cell.state = State.Starting
+    cell.isProcess = Behavior.isProcess(cell.spawnedAs)
     try install(cell, cell.behavior)
     catch
       case cause: Throwable =>
@@ -30,8 +31,10 @@ private[actor] object Lifecycle:
         if cause ne Inbox.Leave then FaultHandling.failed(cell, cause, message)
         if cell.inbox != null then
           cell.inbox.nn.end(isHandled = false, if cause eq Inbox.Leave then null else cause)
+    val wasProcess = cell.inbox != null
     cell.inbox = null
     if cell.state == State.Starting then endStart(cell)
+    else if cell.state == State.Restarting && wasProcess then endIncarnation(cell)
     cell.isAtWork = false
 
   /** Startup is complete: the actor accepts messages. */
@@ -83,6 +86,7 @@ private[actor] object Lifecycle:
   // ---- restart
 
   /** Restarts with the behavior inside the supervisor `concerned`, or with the spawned one if null.
+    * A process first leaves its body: then [[start]] continues the restart.
     */
   def beginRestart[T](cell: ActorCell[T], concerned: Supervisor | Null, pauseNanos: Long): Unit =
     cell.state = State.Restarting
@@ -91,11 +95,18 @@ private[actor] object Lifecycle:
     val coldState = cell.coldState()
     coldState.restarts += 1
     coldState.pauseNanos = pauseNanos
-    if coldState.timers != null then coldState.timers.nn.cancelAll()
+    // Already now: a child may stop while a process leaves its body.
     DeathWatch.unwatchChildren(cell)
     cell.supervisor = concerned
     cell.behavior =
       if concerned == null then cell.spawnedAs else concerned.first.asInstanceOf[Behavior[T]]
+    if cell.inbox == null then endIncarnation(cell)
+
+  /** Cancels the timers and stops the children of an actor that restarts. */
+  private def endIncarnation(cell: ActorCell[?]): Unit =
+    val timers = cell.coldState().timers
+    if timers != null then timers.cancelAll()
+    DeathWatch.unwatchChildren(cell)
     val isWithout = isWithoutChildren(cell, forGood = false)
     SignalContext.forget(cell)
     if isWithout then endRestart(cell)

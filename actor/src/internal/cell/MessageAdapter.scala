@@ -14,9 +14,7 @@ private[actor] final class MessageAdapter[U, T](val cell: ActorCell[T], convert:
 
   override def tellPriority(message: U): Unit =
     if message == null then throw NullPointerException(s"a message to $name is null")
-    // A process takes priority messages from its stash, which does not convert them.
-    if cell.isProcess || (cell.inbox ne null) then tell(message)
-    else MessageQueue.putPriority(cell, adapted(message))
+    MessageQueue.putPriority(cell, adapted(message))
 
   /** The message as it is sent to the actor. */
   def adapted(message: U): AdaptedMessage =

@@ -10,6 +10,7 @@ private[actor] object ProcessDelivery:
   /** Runs a process until it returns, or unwinds because the actor stops or restarts. */
   def run[T](cell: ActorCell[T], process: Behavior.Process[T]): Unit =
     val inbox = Inbox[T](cell)
+    cell.isProcess = true
     cell.inbox = inbox
     cell.isAtWork = true // except while it waits
     cell.behavior = Behavior.Catching(inbox)

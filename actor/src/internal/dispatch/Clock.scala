@@ -56,5 +56,9 @@ private[actor] object ClockThread:
   def isCurrent: Boolean = Thread.currentThread.isInstanceOf[ClockThread]
 
   /** Wakes an actor on a virtual thread: its handlers, or its executor, may block. */
-  def wake(cell: ActorCell[?]): Unit = Dispatcher.retryOnOutOfMemory:
-    Thread.startVirtualThread(() => cell.runner.wake(cell)): Unit
+  def wake(cell: ActorCell[?]): Unit =
+    var isStarted = false
+    Dispatcher.retryOnOutOfMemory:
+      Thread.startVirtualThread(() => cell.runner.wake(cell)): Unit
+      isStarted = true
+    if !isStarted then StrandedTurns.add(cell, isNotified = true) // no memory for seconds

@@ -106,7 +106,8 @@ private[actor] object Dispatcher:
       finally running.set(before)
 
   private def timed(cell: ActorCell[?], slice: TimeSlice): Unit =
-    // A process measures its own time: its whole lifetime is one turn.
+    // A process measures its own time: its whole lifetime is one turn. A setup may return a process
+    // in this turn.
     val from = if cell.isProcess then 0L else TurnTiming.begin()
     try cell.turn(slice)
     catch
@@ -116,7 +117,7 @@ private[actor] object Dispatcher:
         val _ = cell.pushSystemMessage(SystemMessage.StopBy(cause))
         throw cause
       case cause: Throwable => failed(cell, cause)
-    TurnTiming.end(cell, from)
+    if !cell.isProcess then TurnTiming.end(cell, from)
 
   /** Stops an actor after a failure of the runtime or the JVM during its turn, such as
     * OutOfMemoryError. Other actors are not affected. Throws nothing.

@@ -19,10 +19,15 @@ private[actor] final class Timers(cell: ActorCell[?]):
         s"the $noun of a timer must be at least $minNanos ns, but is $periodNanos ns"
       )
     requireMessage(message, "timer")
-    cancel(key)
     val timer = Timer(cell, key, message, periodNanos, kind)
-    val _ = byKey.put(key, timer)
-    timer.arm(cell.system.clock.nanos + periodNanos)
+    timer.arm(cell.system.clock.nanos + periodNanos) // first: it may throw OutOfMemoryError
+    try
+      val before = byKey.put(key, timer)
+      if before != null then before.disarm()
+    catch
+      case cause: Throwable => // of the map, or of the key's methods
+        timer.disarm()
+        throw cause
 
   private def requireMessage(message: Any, kind: String): Unit =
     if message == null then
@@ -43,10 +48,10 @@ private[actor] final class Timers(cell: ActorCell[?]):
         s"the receive timeout must be at least 1 ns, but is $afterNanos ns"
       )
     requireMessage(message, "receive timeout")
-    cancelQuiet()
     val fresh = ReceiveTimeoutTimer(cell, message, afterNanos)
+    fresh.arm(cell.system.clock.nanos + afterNanos) // first: it may throw OutOfMemoryError
+    cancelQuiet()
     quiet = fresh
-    fresh.arm(cell.system.clock.nanos + afterNanos)
 
   def cancelQuiet(): Unit =
     val current = quiet

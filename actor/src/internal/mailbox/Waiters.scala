@@ -1,8 +1,8 @@
 package undercroft.actor
 package internal.mailbox
 
-import internal.cell.{ActorCell, ColdState, SystemMessage}
-import internal.dispatch.Engine
+import internal.cell.{ActorCell, ColdState, State, SystemMessage}
+import internal.dispatch.{Engine, StrandedTurns}
 import java.util.ArrayList
 
 /** The senders that wait for room in one mailbox: parked threads and muted actors. Thread-safe, by
@@ -27,8 +27,10 @@ private[actor] final class Waiters:
   ): String | Null =
     val isMuted = sender != null && !sender.runner.keepsThread
     val coldState = if sender == null then null else sender.coldState()
-    // `target` may itself wait for the answer that this actor owes.
-    if !isMuted && coldState != null && coldState.owed != 0 then null
+    // `target` may itself wait for the answer that this actor owes, or for the end of this actor.
+    val isAwaited = sender != null && coldState != null &&
+      (coldState.owed != 0 || sender.state >= State.Stopping)
+    if !isMuted && isAwaited then null
     else waitOnThread(target, sender, coldState, isMuted, ask)
 
   private def waitOnThread(
@@ -78,16 +80,16 @@ private[actor] final class Waiters:
     Waiters.lock.synchronized:
       val cycle = if sender == null then null else Waiters.cycle(sender, target)
       if cycle == null then
-        val isHere = sender != null && (Backpressure.targetOf(sender) eq target)
+        // Add it before changing any other state: that may throw OutOfMemoryError.
+        if thread != null then threads.add(thread): Unit
+        else if sender != null then
+          // The list may be long, so it is not searched: a sender may be in it twice, and then gets
+          // two `Unmute` messages.
+          if Backpressure.targetOf(sender) ne target then actors.add(sender): Unit
+          Backpressure.mute(sender)
         if sender != null then
           sender.coldState().waitsFor = target
           sender.coldState().waitsUntil = null
-        if thread != null then threads.add(thread): Unit
-        else if sender != null then
-          Backpressure.mute(sender)
-          // The list may be long, so it is not searched: a sender may be in it twice, and then gets
-          // two `Unmute` messages.
-          if !isHere then actors.add(sender): Unit
         isEmpty = false
       cycle
 
@@ -106,18 +108,22 @@ private[actor] final class Waiters:
       Waiters.restore(sender, if reply == null then null else formerTarget, reply)
 
   /** Releases all waiters if the mailbox still has room; it may have filled since the caller
-    * checked. A released sender may send one message beyond the limit.
+    * checked. A released sender may send one message beyond the limit. If the wake-up of an actor
+    * fails, the others are woken, another thread wakes that actor later, unless hundreds fail, and
+    * the failure is rethrown.
     */
   def release(target: ActorCell[?]): Unit =
     var parked = new Array[Thread](0)
     var muted = new Array[ActorCell[?]](0)
     var unmutes = new Array[SystemMessage](0)
+    var isOpen = new Array[Boolean](0)
     Waiters.lock.synchronized:
       if Backpressure.hasRoom(target) then
         // Allocate before changing any state.
         parked = threads.toArray(parked)
         muted = actors.toArray(muted)
         unmutes = Array.fill[SystemMessage](muted.length)(SystemMessage.Unmute())
+        isOpen = new Array[Boolean](muted.length)
         for actor <- muted do
           val coldState = actor.coldState()
           if coldState.waitsFor eq target then coldState.waitsFor = null
@@ -125,7 +131,19 @@ private[actor] final class Waiters:
         actors.clear()
         isEmpty = true
     for thread <- parked do target.system.engine.unpark(thread)
-    for i <- muted.indices do if muted(i).pushSystemMessage(unmutes(i)) then muted(i).wake()
+    // All of them before the first wake-up, which may fail.
+    for i <- muted.indices do isOpen(i) = muted(i).pushSystemMessage(unmutes(i))
+    var failure: Throwable | Null = null
+    var i = 0
+    while i < muted.length do
+      try if isOpen(i) then muted(i).wake()
+      catch
+        case cause: Throwable =>
+          StrandedTurns.add(muted(i), isNotified = false)
+          failure = cause
+      i += 1
+    if failure != null then throw failure
+  end release
 end Waiters
 
 private[actor] object Waiters:

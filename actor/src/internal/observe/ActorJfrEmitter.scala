@@ -60,9 +60,12 @@ private[actor] object ActorJfrEmitter:
           override def recorderInitialized(recorder: FlightRecorder): Unit =
             FlightRecorder.addPeriodicEvent(classOf[ActorSystemEvent], () => systems())
             ActorJfr.started(ActorJfrEmitter())
+            updateTiming() // a recording may run already: its start is not reported any more
+
+          override def recordingStateChanged(recording: Recording): Unit = updateTiming()
 
           /** Measures turns while at least one recording has the event enabled. */
-          override def recordingStateChanged(recording: Recording): Unit = synchronized:
+          private def updateTiming(): Unit = synchronized:
             val isWanted = SlowTurnEvent().isEnabled
             if isWanted != isTiming then
               isTiming = isWanted

@@ -63,13 +63,13 @@ private[actor] final class ActorStalledEvent extends RecordedEvent:
   @Label("State") @Description("Of the thread") var state: String | Null = null
   @Label("Stack") @Description("Of the thread") var stack: String | Null = null
 
-/** A turn took ten milliseconds or more. Off by default: a recording that enables it has all turns
-  * measured, which costs two clock readings per turn.
+/** A turn took ten milliseconds or more. Off by default: a recording that enables it when it starts
+  * has all turns measured, which costs two clock readings per turn.
   */
 @Name("dev.undercroft.SlowTurn")
 @Label("Slow Turn")
 @Category(Array("Undercroft", "Actors"))
-@Description("A turn of an actor took longer than the threshold")
+@Description("A turn of an actor took ten milliseconds or more")
 @StackTrace(false)
 @Enabled(false)
 private[actor] final class SlowTurnEvent extends RecordedEvent:

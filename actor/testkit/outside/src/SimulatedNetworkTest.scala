@@ -294,6 +294,26 @@ class SimulatedNetworkTest extends undercroft.tools.Suite:
       assertEquals(probe.received.size, 32)
     assert(overtaking > 0, "no message overtook another one")
 
+  test("a full mailbox with back-pressure blocks neither its node's other actors nor a restart"):
+    simulate(seeds = 20):
+      val node = SimulatedNetwork().node("bank")
+      val probe = Probe[Int]()
+      var starts = 0
+      val busy = node.spawn[Int]("busy", Mailbox(1, Overflow.Backpressure)):
+        starts += 1
+        Behavior.process[Int](_ => context[Int].sleep(1.second))
+      val till = node.spawn[Int]("till"):
+        Behavior.receive: n =>
+          probe.ref ! n
+          Behavior.same
+      for n <- 1 to 4 do busy ! n
+      till ! 5
+      simulation.runUntilIdle()
+      assertEquals(probe.received, Vector(5))
+      node.restart()
+      simulation.runUntilIdle()
+      assertEquals(starts, 2)
+
   test("an actor that cannot start fails alone, and starts with a later restart of its node"):
     simulate(seeds = 100):
       val node = SimulatedNetwork().node("bank")

@@ -1,6 +1,7 @@
 package outside.actor.testkit
 
 import scala.collection.mutable.ArrayBuffer
+import scala.concurrent.Promise
 import scala.concurrent.duration.*
 import scala.util.boundary
 import undercroft.actor.*
@@ -182,6 +183,30 @@ class SimulationReportTest extends undercroft.tools.Suite:
     assertEquals((last, seeds), (7L, 7))
 
   // ---- the limits of time
+
+  test("waits end by their time while steps are possible"):
+    simulate(seeds = 20, stepTime = 1.second):
+      val probe = Probe[Int]("ear")
+      val done = Promise[Int]()
+      val countdown = spawn(Behavior.setup[Int]:
+        Behavior.receive: n =>
+          if n > 0 then self ! n - 1
+          else
+            done.success(n)
+            probe.ref ! n
+          Behavior.same)
+      countdown ! 200 // about 100 seconds
+      val missing = intercept[AssertionError](probe.receiveMessage(1.second))
+      assertEquals(missing.getMessage, "ear got no message within 1 second")
+      val before = simulation.now
+      probe.expectNoMessage(1.second)
+      val passed = simulation.now - before
+      assert(passed >= 1.second && passed <= 2.seconds, s"$passed")
+      val holds = simulation.runUntil(1.second)(done.isCompleted)
+      assert(!holds)
+      val late = intercept[IllegalStateException](simulation.await(done.future, 1.second))
+      assertEquals(late.getMessage, "a future was not completed within 1 second")
+      assertEquals(probe.receiveMessage(10.minutes), 0)
 
   test("time beyond the clock's range is rejected with its values"):
     simulate(seeds = 3):
