@@ -122,7 +122,8 @@ object MessageCodec:
   /** A codec that sends values of `A`, a class, as values of `B`, a type that can be a field of a
     * message. `A` may be an enum, an interface or a class with subclasses: a message of a subclass
     * without a codec of its own is sent by the codec of its nearest superclass. Both functions must
-    * be pure and thread-safe. An exception of `from` becomes a [[MessageFormatException]].
+    * be pure and thread-safe. An exception or a null of `from` becomes a
+    * [[MessageFormatException]].
     *
     * {{{
     * import java.time.Instant

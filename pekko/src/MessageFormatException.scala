@@ -32,8 +32,8 @@ enum MessageFault derives CanEqual:
   /** The manifest is not in this format. */
   case MalformedManifest
 
-  /** A constructor or a user's codec threw an exception, which is the cause, or the text of a
-    * reference is malformed.
+  /** A constructor or a user's codec threw an exception, which is the cause, or the codec returned
+    * null, or the text of a reference is malformed.
     */
   case Rejected
 end MessageFault

@@ -19,8 +19,10 @@ import undercroft.actor.{ActorRef, ActorScope, Mailbox, Run}
   *   - A message is acknowledged when the target has handled it or put it in its stash; if the
   *     target is paused, or has not become an actor by `toPekko`, when it is in the target's
   *     mailbox. If the mailbox or the stash is full, it waits at the sender; a slow target slows
-  *     its senders. If the target stops itself, the messages in its stash and its mailbox are lost;
-  *     if it fails, too, unless its behavior is supervised with `Resume` or `Restart`.
+  *     its senders. A mailbox that drops messages (`DropNewest`, `DropOldest`) may still drop an
+  *     acknowledged one if other senders fill it, too. If the target stops itself, the messages in
+  *     its stash and its mailbox are lost; if it fails, too, unless its behavior is supervised with
+  *     `Resume` or `Restart`.
   *   - Each other message becomes a dead letter of the sender's system, with the reason
   *     [[undercroft.actor.DeadLetterReason.Undelivered]], and the log tells why: it cannot be
   *     serialized, is too long, or cannot be read by the receiver; the target has stopped or did

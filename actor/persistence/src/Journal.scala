@@ -74,6 +74,9 @@ abstract class Journal[E, S] private[persistence] () extends AutoCloseable:
       client: JournalClient[E, S]
   ): Unit
 
+  /** Whether it has failed, so that it stores no more events until it is opened again. */
+  private[undercroft] def hasFailed: Boolean = false
+
   /** Whether a simulation can use this journal. */
   private[persistence] def isSimulated: Boolean
 end Journal
@@ -112,7 +115,8 @@ object Journal:
     *   and survive a kill of the process, but not a loss of power
     * @throws JournalException
     *   if another journal has the folder open, if a file is cut, corrupt or missing, if it was
-    *   written for types that cannot be converted to `E` and `S`, or if it cannot be read
+    *   written for types that cannot be converted to `E` and `S`, if it cannot be read, or if there
+    *   is no memory for the index
     * @throws java.lang.IllegalArgumentException
     *   if `segmentBytes` is not from [[MinSegmentBytes]] to [[MaxSegmentBytes]], or the durability
     *   is `SEALED`

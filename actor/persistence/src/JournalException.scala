@@ -56,9 +56,10 @@ object JournalException:
     /** The journal is closed. */
     case Closed
 
-    /** A file could not be read, written or forced. If an open journal failed, its last events may
-      * be stored or not: a new journal over the same folder knows. That journal stores no more
-      * events. It continues if only a file that no recovery needs cannot be deleted.
+    /** A file could not be read, written or forced, or there was no memory to open the journal. If
+      * an open journal failed, its last events may be stored or not: a new journal over the same
+      * folder knows. That journal stores no more events. It continues if only a file that no
+      * recovery needs cannot be deleted.
       */
     case Failed
   end Kind

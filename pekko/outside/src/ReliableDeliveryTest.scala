@@ -22,6 +22,15 @@ final case class Delivered(count: Long, inOrder: Boolean) derives CanEqual
 /** Only the sender has a codec for it. */
 final case class Stranger(number: Long)
 
+/** A message that its serializer reads as null. */
+final case class Unread(number: Long)
+
+final class NullSerializer extends org.apache.pekko.serialization.Serializer:
+  def identifier: Int = 76_543
+  def includeManifest: Boolean = false
+  def toBinary(message: AnyRef): Array[Byte] = Array.empty[Byte]
+  def fromBinary(bytes: Array[Byte], manifest: Option[Class[?]]): AnyRef = null
+
 /** Reliable delivery between two nodes. */
 class ReliableDeliveryTest extends ClusterSuite:
 
@@ -208,6 +217,45 @@ class ReliableDeliveryTest extends ClusterSuite:
     finally
       sending.terminate()
       receiving.terminate()
+
+  test("a message that its serializer reads as null is a dead letter; the others arrive"):
+    val serializers = """
+      pekko.actor.serializers.nulls = "outside.pekko.NullSerializer"
+      pekko.actor.serialization-bindings { "outside.pekko.Unread" = nulls }
+    """
+    withTarget(_ => counting(Notes()).toPekko(), serializers): (target, notes) =>
+      val delivery = ReliableDelivery.spawn(target)
+      delivery ! Parcel.Item(1)
+      delivery.asInstanceOf[ActorRef[Any]] ! Unread(7)
+      delivery ! Parcel.Item(2)
+      val delivered = delivery.ask[Delivered](20.seconds)(Parcel.Count(_))
+      assertEquals(delivered, Delivered(2, true))
+      assertEquals(notes.all, List("Unread(7) Undelivered"))
+
+  for overflow <- List(Overflow.DropNewest, Overflow.DropOldest) do
+    test(s"a full mailbox with $overflow drops no message of a delivery: it waits at the sender"):
+      pekko:
+        val gate = CountDownLatch(1)
+        val (received, dropped) = (Notes(), Notes())
+        noting(dropped):
+          val slow = Behavior.receive[Int]: n =>
+            gate.await()
+            received.add(n)
+            Behavior.same
+          val target = spawn(slow, run = Run.Thread, mailbox = Mailbox(10, overflow))
+          try
+            noting(Notes()):
+              val delivery = ReliableDelivery.spawn(target)
+              for n <- 1 to 1000 do delivery ! n
+              // The window takes all of them, and the first batch fills the mailbox.
+              untilFull(summon[ActorSystem])
+              gate.countDown()
+              until(received.all.size == 1000 || dropped.all.nonEmpty)
+              assertEquals(dropped.all, Nil)
+              assertEquals(received.all, List.range(1, 1001).map(n => s"$n"))
+          finally gate.countDown()
+          end try
+  end for
 
   test("a node that does not reply: the delivery fails, and nothing is lost in silence"):
     val nodes = Vector.fill(2)(node(setup))

@@ -60,10 +60,18 @@ final class ShardJournals[E, S] private (leases: ShardLeases[E, S]):
     * or unmounted since `open`. An actor outside Cluster Sharding fails with an
     * IllegalStateException. Opening and closing are done by threads of their own.
     *
+    * If an open journal fails, for example because its file was replaced, an entity fails at its
+    * next event, unless the effect handles the failure, and the next entity of the shard that
+    * starts opens the journal again. The other entities keep the journal that was closed, so each
+    * of them fails at its next event, too, and starts again with the new one. An effect that
+    * handles the failure must throw it again if its kind is `Failed` or `Closed`, and supervision
+    * must stop the entity for these errors: it keeps the closed journal otherwise.
+    *
     * @param behavior
     *   creates the behavior, usually a `Persistent` one; called on the entity's thread
     * @param mailbox
-    *   as for `toPekko`
+    *   as for `toPekko`; its overflow strategy applies when the messages that waited for the
+    *   journal have been passed on
     * @throws java.lang.IllegalArgumentException
     *   if the mailbox's overflow strategy is back-pressure
     */

@@ -1,6 +1,6 @@
 package undercroft.pekko.streams
 
-import internal.stage.{SinkWriter, SourceReader, TargetSink}
+import internal.stage.{ReaderSource, SinkWriter, SourceReader, TargetSink}
 import org.apache.pekko.NotUsed
 import org.apache.pekko.stream.{ActorAttributes, Attributes}
 import org.apache.pekko.stream.scaladsl as pekko
@@ -27,8 +27,9 @@ object ByteStreams:
     *
     * Each materialization calls `open`, and closes the source when its stream ends: at the end of
     * the input, by an error, by cancellation, or with the materializer. An error of `open`, of a
-    * read or of the close is the stream's failure. A read that waits is not interrupted by
-    * cancellation: set the source's [[undercroft.buffer.Source.timeout timeout]].
+    * read or of the close is the stream's failure, under each supervision strategy. A read that
+    * waits is not interrupted by cancellation: set the source's
+    * [[undercroft.buffer.Source.timeout timeout]].
     *
     * {{{
     * import java.nio.file.Files
@@ -48,10 +49,8 @@ object ByteStreams:
   ): pekko.Source[ByteString, NotUsed] =
     if chunkBytes < 1 then
       throw IllegalArgumentException(s"chunkBytes must be at least 1, but is $chunkBytes")
-    pekko.Source.unfoldResource[ByteString, SourceReader](
-      () => SourceReader(open, chunkBytes),
-      _.next(),
-      _.close()
+    pekko.Source.fromGraph(
+      ReaderSource("undercroft.ByteStreams.source", () => SourceReader(open, chunkBytes))
     )
 
   /** Writes a stream to a sink. The value is the number of bytes, after the sink was flushed and

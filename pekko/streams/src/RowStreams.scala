@@ -77,7 +77,9 @@ object RowStreams:
 
   /** Appends the values of each batch to a file, and commits after the batch that makes
     * `commitRows` rows uncommitted, and after the last one. The value is the number of rows, after
-    * the last commit. Runs on Pekko's dispatcher for blocking calls. The table remains open.
+    * the last commit. Rows that were not committed before the stream do not count towards
+    * `commitRows`; its first commit commits them, too. Runs on Pekko's dispatcher for blocking
+    * calls. The table remains open.
     *
     * If the stream or a batch fails, the rows since the last commit are not committed: a later
     * commit keeps them, and a close without one discards them. A stream that starts while another

@@ -11,6 +11,7 @@ import scala.util.{Try, Using}
 import undercroft.actor.*
 import undercroft.actor.persistence.*
 import undercroft.file.format.Durability
+import undercroft.memory.{MemoryLimitException, Reservation}
 import undercroft.struct.*
 import undercroft.tools.ForkedJvm
 
@@ -122,6 +123,19 @@ class JournalFolderTest extends BankSuite:
     val result =
       ForkedJvm.run("outside.actor.persistence.OpensJournal", arguments = Seq(s"$folder"))
     assertEquals(result.last, "InUse", result.output)
+
+  test("a journal that cannot be opened for lack of memory does not keep its folder in use"):
+    inFolder: folder =>
+      val result = ForkedJvm.run(
+        "outside.actor.persistence.OpensWithoutMemory",
+        ForkedJvm.Granted :+ "-Dundercroft.limit=16m",
+        Seq(s"$folder")
+      )
+      assertEquals(
+        result.output.linesIterator.toList.takeRight(2),
+        List("Failed", "opened"),
+        result.output
+      )
 
   test("a folder whose lock file this process has locked is in use, and keeps that lock"):
     inFolder: folder =>
@@ -239,3 +253,25 @@ end JournalFolderTest
 
 /** A state with many bytes. */
 final case class Page(text: Text[2000]) derives Struct, CanEqual
+
+/** Opens a journal while all memory is in use, and again when it is free; prints both results. */
+object OpensWithoutMemory:
+  private val PageBytes = 65_536L
+  private val MaxPages = 1024
+
+  def main(args: Array[String]): Unit =
+    val filler = Reservation(MaxPages * PageBytes)
+    try for pages <- 1 to MaxPages do filler.segment(pages * PageBytes): Unit
+    catch case _: MemoryLimitException => ()
+    println(resultOf(Path.of(args(0))))
+    filler.close()
+    println(resultOf(Path.of(args(0))))
+
+  private def resultOf(folder: Path): String =
+    try
+      Bank.open(folder).close()
+      "opened"
+    catch
+      case error: JournalException     => s"${error.kind}"
+      case error: MemoryLimitException => s"$error"
+end OpensWithoutMemory

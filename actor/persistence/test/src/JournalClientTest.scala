@@ -6,6 +6,7 @@ import java.io.RandomAccessFile
 import java.lang.management.{BufferPoolMXBean, ManagementFactory}
 import java.nio.file.{Files, Path}
 import java.util.concurrent.{CountDownLatch, LinkedBlockingQueue, TimeUnit}
+import java.util.concurrent.atomic.AtomicInteger
 import scala.jdk.CollectionConverters.*
 import scala.util.Using
 import undercroft.file.format.Durability
@@ -44,6 +45,27 @@ class JournalClientTest extends Suite:
       assertEquals(next(), "appended")
       journal.recover(1, Noting[Long](answers))
       assertEquals(next(), "recovered Vector(5)")
+    delete(folder)
+
+  test("an answer that fails for lack of memory is given again"):
+    val folder = Files.createTempDirectory("undercroft-client-")
+    val answers = LinkedBlockingQueue[String]()
+    def next(): String = String.valueOf(answers.poll(10, TimeUnit.SECONDS))
+    def failing(times: Int): Noting[Long] =
+      val calls = AtomicInteger()
+      Noting[Long](
+        answers,
+        () => if calls.incrementAndGet() <= times then throw OutOfMemoryError("a test")
+      )
+    Using.resource(Journal.open[Long, Long](folder, Durability.VOLATILE)): journal =>
+      journal.append(1, 1, Vector(5L), failing(times = 1))
+      assertEquals(List.fill(2)(next()), List("appended", "appended"))
+      journal.append(1, 7, Vector(5L), failing(times = 1))
+      assertEquals(List.fill(2)(next()), List("Rejected", "Rejected"))
+      // A part that cannot be delivered fails the recovery.
+      journal.recover(1, failing(times = 2))
+      assertEquals(next(), "recovered Vector(5)")
+      assertEquals(List.fill(2)(next()), List("recovery: Failed", "recovery: Failed"))
     delete(folder)
 
   test("the snapshots that wait when the journal fails are reported"):

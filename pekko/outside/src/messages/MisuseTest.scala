@@ -247,7 +247,27 @@ class MisuseTest extends SerializationSuite:
       fault(MessageFault.Rejected)(struct.fromBinary(Array[Byte](-1, -1, -1, -1), positive)),
       "not positive: -1"
     )
+
+  test("a null of a user's codec is an error, in a field, as a message and after a conversion"):
+    val known = java.util.Map.of("EUR", Currency("EUR"))
+    val codec = MessageCodec.sentAs[Currency, String](_.code)(code => known.get(code))
+    val struct =
+      given MessageCodec[Currency] = codec
+      serializer(codec, MessageCodec[Price])
+    val (euro, other) = (Currency("EUR"), Currency("USD"))
+    def received(message: AnyRef) =
+      struct.fromBinary(struct.toBinary(message), struct.manifest(message))
+    for message <- List[AnyRef](euro, Price(5, euro)) do assert(received(message) != null)
+    for message <- List[AnyRef](other, Price(5, other)) do
+      says(fault(MessageFault.Rejected)(received(message)), "returned null")
+    val older = MessageCodec.sentAs[Currency, Text[8]](currency => Text[8](currency.code)): text =>
+      Currency(text.string)
+    assert(send(euro, older, codec) != null)
+    says(fault(MessageFault.Rejected)(send(other, older, codec)), "returned null")
 end MisuseTest
+
+final class Currency(val code: String)
+final case class Price(amount: Long, in: Currency)
 
 sealed trait Sale
 object Sale:

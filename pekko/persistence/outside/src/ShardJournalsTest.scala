@@ -1,6 +1,7 @@
 package outside.pekko.persistence
 
 import java.nio.file.{Files, Path}
+import java.nio.file.StandardCopyOption.REPLACE_EXISTING
 import org.apache.pekko.actor.DeadLetter
 import org.apache.pekko.actor.setup.ActorSystemSetup
 import org.apache.pekko.actor.typed
@@ -331,6 +332,30 @@ class ShardJournalsTest extends ClusterSuite:
       ): Unit
       counters(1) ! Count.Add(1)
       assertEquals(read(counters(1)), CountResult(1, 1, 1, true))
+
+  test("a journal that has failed is opened again, although an idle entity uses it"):
+    onNode: (folder, node) =>
+      open(node, folder): Unit
+      val shard = shardOf7(folder)
+      val idle = (8 to 1000).find(n => (s"$n".hashCode - "7".hashCode) % 20 == 0).get
+      val counters = refs(node, idle + 1)
+      val (first, second) = (counters(7), counters(idle))
+      for counter <- List(first, second) do
+        counter ! Count.Add(1)
+        assertEquals(read(counter), CountResult(1, 1, 1, true))
+      // Another file with the same events: the journal must not write to the removed one.
+      val events = shard.resolve("events-0000000001.struct")
+      val copy = Files.copy(events, shard.resolve("copy"))
+      Files.move(copy, events, REPLACE_EXISTING): Unit
+      for counter <- List(first, second) do
+        counter ! Count.Add(2) // fails, and so does the entity
+        val isBack = (1 to 30).exists: _ =>
+          Try(counter.ask[CountResult](500.millis)(Count.Read(_))).toOption
+            .contains(CountResult(1, 1, 1, true))
+        assert(isBack, "the journal was not opened again")
+      for counter <- List(first, second) do
+        counter ! Count.Add(2)
+        assertEquals(read(counter), CountResult(2, 3, 2, true))
 
   test("an entity that fails is started by its next message, with its stored state"):
     onNode: (folder, node) =>

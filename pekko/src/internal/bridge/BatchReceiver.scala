@@ -49,6 +49,8 @@ private[pekko] final class BatchReceiver(
     if target.isStopped || !target.hasRoom then Outcome.Full
     else
       serialization.deserialize(payload.bytes, payload.serializer, payload.manifest) match
+        case Success(message) if message.asInstanceOf[AnyRef | Null] eq null =>
+          Outcome.Unreadable(s"the serializer ${payload.serializer} returned null")
         case Success(message) =>
           try
             val text = payload.context

@@ -291,9 +291,16 @@ import undercroft.struct.{InlineArray, Text}
       extends ValueCodec[A]:
     def wireType: WireType = of.wireType
     def write(value: A, out: WireOutput): Unit = of.write(to(value), out)
-    def read(in: WireInput): A = from(of.read(in))
+    def read(in: WireInput): A = readBy(of, in)
+
+    private def readBy(reader: WireReader[B], in: WireInput): A =
+      val start = in.offset
+      val value = from(reader.read(in))
+      if value.asInstanceOf[AnyRef | Null] eq null then
+        in.fail(MessageFault.Rejected, start, in.offset, "a user's codec returned null")
+      value
 
     override protected def converted(written: WireType, path: FieldPath): WireReader[A] =
       val reader = of.readerOf(written, path)
-      in => from(reader.read(in))
+      in => readBy(reader, in)
 end ValueCodecs

@@ -4,7 +4,7 @@ import java.io.{ByteArrayInputStream, ByteArrayOutputStream, IOException}
 import java.nio.file.Files
 import java.util.concurrent.{CompletableFuture, ConcurrentLinkedQueue, CountDownLatch}
 import java.util.concurrent.atomic.AtomicInteger
-import org.apache.pekko.stream.{Materializer, OverflowStrategy}
+import org.apache.pekko.stream.{ActorAttributes, Materializer, OverflowStrategy, Supervision}
 import org.apache.pekko.stream.scaladsl as pekko
 import org.apache.pekko.util.ByteString
 import scala.jdk.CollectionConverters.*
@@ -178,6 +178,38 @@ class ByteStreamsTest extends StreamSuite:
     val late = new Zeros(limit = 1):
       override def close(): Unit = throw IOException("the close failed")
     assertEquals(run(late).getMessage, "the close failed")
+
+  test("a read that fails fails the stream, also under a strategy that resumes or restarts"):
+    for decider <- List[Supervision.Decider](
+        Supervision.resumingDecider,
+        Supervision.restartingDecider
+      )
+    do
+      val opens = AtomicInteger()
+      val failing = new Zeros:
+        override def read(sink: Buffer, byteCount: Long): Long =
+          val count = reads.incrementAndGet()
+          if count > 1000 then -1 else throw IOException(s"read $count failed")
+      val error = ByteStreams
+        .source { opens.incrementAndGet(): Unit; failing }
+        .toMat(pekko.Sink.ignore)(pekko.Keep.right)
+        .withAttributes(ActorAttributes.supervisionStrategy(decider))
+        .run()
+        .failure
+      assertEquals(error.getMessage, "read 1 failed")
+      assertEquals((opens.get, failing.reads.get, failing.closed.outcome), (1, 1, 1))
+
+  test("an error of the close of a source is suppressed by the error of a read, and closes once"):
+    val closeCount = AtomicInteger()
+    val failing = new Zeros:
+      override def read(sink: Buffer, byteCount: Long): Long = throw IOException("the disk is gone")
+      override def close(): Unit =
+        closeCount.incrementAndGet(): Unit
+        throw IOException("the close failed")
+    val error = ByteStreams.source(failing).runWith(pekko.Sink.ignore).failure
+    assertEquals(error.getMessage, "the disk is gone")
+    assertEquals(error.getSuppressed.map(_.getMessage).toList, List("the close failed"))
+    assertEquals(closeCount.get, 1)
 
   test("a source that breaks its contract fails the stream instead of hanging or losing bytes"):
     class Broken(result: Long, bytes: Int) extends Zeros:

@@ -12,6 +12,7 @@ import java.util.concurrent.{ThreadPoolExecutor, TimeUnit}
 import java.util.concurrent.locks.ReentrantLock
 import scala.collection.immutable.SortedSet
 import scala.jdk.CollectionConverters.*
+import undercroft.actor.internal.dispatch.Dispatcher
 import undercroft.file.format.{Durability, MappedFaults, StructFileException}
 
 /** A journal in a folder. Its writer thread is the owner of both logs and of the index; recoveries
@@ -19,12 +20,12 @@ import undercroft.file.format.{Durability, MappedFaults, StructFileException}
   */
 private[persistence] final class FileJournal[E, S] private (
     lock: FolderLock,
+    heads: Heads,
     events: RecordLog[E],
     snapshots: RecordLog[S],
     durability: Durability,
     retention: Retention
 ) extends Journal[E, S]:
-  private val heads = Heads()
   private val liveEvents = LiveRecords(events)
   private val liveSnapshots = LiveRecords(snapshots)
   private val actors = LiveActors(lock.folder.toString)
@@ -34,7 +35,7 @@ private[persistence] final class FileJournal[E, S] private (
   private[persistence] val requestLock = ReentrantLock()
   @volatile private var isClosed = false
   @volatile private var count = 0L
-  private var failure: JournalException | Null = null
+  @volatile private var failure: JournalException | Null = null
   @volatile private var closeFailure: JournalException | Null = null
   private val pendingSnapshots = ArrayList[JournalRequest.Snapshot[E, S]]()
 
@@ -86,6 +87,7 @@ private[persistence] final class FileJournal[E, S] private (
 
   def size: Long = count
   private[persistence] def isSimulated: Boolean = false
+  override private[undercroft] def hasFailed: Boolean = failure != null
 
   private[persistence] def acquire(id: Long, actor: ActorRef[?]): Unit =
     if isClosed then throw JournalException.closed(lock.folder.toString)
@@ -134,23 +136,28 @@ private[persistence] final class FileJournal[E, S] private (
   // ---- the writer thread
 
   private def write(): Unit =
-    val batch = ArrayList[JournalRequest[E, S]]()
+    val batch = ArrayList[JournalRequest[E, S]](FileJournal.MaxBatch)
     var isOpen = true
     while isOpen do
       batch.clear()
       FileJournal.uninterruptibly(batch.add(queue.take()): Unit)
-      queue.drainTo(batch, FileJournal.MaxBatch - 1): Unit
-      isOpen = !batch.asScala.exists(_.isInstanceOf[JournalRequest.Close[?, ?]])
-      try store(batch)
-      catch case error: Throwable => fail(error) // no memory to answer: the thread continues
-    commitSnapshots()
+      queue.drainTo(batch, FileJournal.MaxBatch - batch.size): Unit
+      // It is the last request.
+      isOpen = !batch.get(batch.size - 1).isInstanceOf[JournalRequest.Close[?, ?]]
+      try
+        store(batch)
+        Dispatcher.retryOnOutOfMemory(answer(batch))
+        if queue.isEmpty || pendingSnapshots.size >= FileJournal.MaxPendingSnapshots then
+          commitSnapshots()
+      catch case error: Throwable => fail(error)
+    Dispatcher.retryOnOutOfMemory(commitSnapshots())
     readers.shutdown()
     FileJournal.uninterruptibly(readers.awaitTermination(1, TimeUnit.MINUTES): Unit)
     try closeAll(List(events, snapshots, heads, lock))
     catch case error: Throwable => closeFailure = FileJournal.translate(lock.folder, error)
   end write
 
-  /** Appends the events of a batch, commits them once and answers. */
+  /** Appends the events of a batch and commits them once. */
   private def store(batch: ArrayList[JournalRequest[E, S]]): Unit =
     try
       // First, so that they are reported if an append ends the journal.
@@ -160,14 +167,17 @@ private[persistence] final class FileJournal[E, S] private (
       for case append: JournalRequest.Append[E, S] <- batch.asScala if !append.isAnswered do
         register(append)
     catch case error: Throwable => fail(error)
+
+  /** Answers the requests of a batch. After an OutOfMemoryError it is called again, and continues
+    * with those that are not answered.
+    */
+  private def answer(batch: ArrayList[JournalRequest[E, S]]): Unit =
     for case append: JournalRequest.Append[E, S] <- batch.asScala if !append.isAnswered do
       val cause = failure
       if cause == null then FileJournal.calling(append.client.appended())
       else FileJournal.calling(append.client.appendFailed(cause))
+      append.isAnswered = true
     startRecoveries(batch)
-    if queue.isEmpty || pendingSnapshots.size >= FileJournal.MaxPendingSnapshots then
-      commitSnapshots()
-  end store
 
   /** Enters committed events in the index. */
   private def register(append: JournalRequest.Append[E, S]): Unit =
@@ -200,26 +210,30 @@ private[persistence] final class FileJournal[E, S] private (
       case error: CommitFailedException => throw error
       case error: Throwable =>
         events.removeLast(appendedCount)
-        append.isAnswered = true
         val cause = // an exception of the encoding may be of any class
           if isReserved then FileJournal.rejected(lock.folder, error)
           else FileJournal.translate(lock.folder, error)
         FileJournal.calling(append.client.appendFailed(cause))
+        append.isAnswered = true
     end try
   end store
 
-  /** The journal failed: whether its last events are durable is unknown. */
+  /** The journal failed: whether its last events are durable is unknown. Waits for memory if there
+    * is none: without the failure, events that are not stored would be acknowledged.
+    */
   private def fail(error: Throwable): Unit =
-    val reason = error match
-      case failed: CommitFailedException => String.valueOf(failed.getMessage)
-      case other                         => other.toString
-    if failure == null then
-      failure = JournalException(
-        s"$reason; the journal stores no more events, and its last ones may be stored or not: " +
-          "open it again",
-        JournalException.Kind.Failed,
-        error
-      )
+    while failure == null do
+      try
+        val reason = error match
+          case failed: CommitFailedException => String.valueOf(failed.getMessage)
+          case other                         => other.toString
+        failure = JournalException(
+          s"$reason; the journal stores no more events, and its last ones may be stored or not: " +
+            "open it again",
+          JournalException.Kind.Failed,
+          error
+        )
+      catch case _: OutOfMemoryError => Dispatcher.awaitMemory()
 
   /** Starts the recoveries of a batch. Each has a copy of its head. Two snapshots of the same id
     * that are committed later would release events that the copy needs: those that wait are
@@ -228,7 +242,9 @@ private[persistence] final class FileJournal[E, S] private (
     */
   private def startRecoveries(batch: ArrayList[JournalRequest[E, S]]): Unit =
     if !pendingSnapshots.isEmpty && isAnyPending(batch) then commitSnapshots()
-    for case recover: JournalRequest.Recover[E, S] <- batch.asScala do start(recover)
+    for case recover: JournalRequest.Recover[E, S] <- batch.asScala if !recover.isStarted do
+      start(recover)
+      recover.isStarted = true
 
   /** Whether a snapshot waits of an actor that recovers. */
   private def isAnyPending(batch: ArrayList[JournalRequest[E, S]]): Boolean =
@@ -375,21 +391,28 @@ private[persistence] object FileJournal:
   ): FileJournal[E, S] =
     val lock = FolderLock.take(folder)
     val real = lock.folder
-    // A loss of power may remove a volatile segment, but not the record of it.
-    val onSegment = (number: Int) =>
-      if durability == Durability.COMMITTED then record(lock, lock.segments + number)
-    val commandRows = Persistent.MaxEventsPerCommand.toLong
-    val events =
-      RecordLog(real, "events", formats.events, segmentBytes, commandRows, durability, onSegment)
-    val snapshots = RecordLog(real, "snapshots", formats.snapshots, segmentBytes, 1, durability)
-    val journal = new FileJournal(lock, events, snapshots, durability, retention)
-    try journal.open()
+    var parts = List[AutoCloseable](lock)
+    try
+      val heads = Heads()
+      parts = heads :: parts
+      // A loss of power may remove a volatile segment, but not the record of it.
+      val onSegment = (number: Int) =>
+        if durability == Durability.COMMITTED then record(lock, lock.segments + number)
+      val commandRows = Persistent.MaxEventsPerCommand.toLong
+      val events =
+        RecordLog(real, "events", formats.events, segmentBytes, commandRows, durability, onSegment)
+      parts = events :: parts
+      val snapshots = RecordLog(real, "snapshots", formats.snapshots, segmentBytes, 1, durability)
+      parts = snapshots :: parts
+      val journal = new FileJournal(lock, heads, events, snapshots, durability, retention)
+      journal.open()
+      journal
     catch
       case error: Throwable =>
-        try closeAll(List(events, snapshots, journal.heads, lock))
+        try closeAll(parts)
         catch case second: Throwable => if second ne error then error.addSuppressed(second)
-        throw translate(real, error)
-    journal
+        throw translate(real, error, JournalException.Kind.Failed)
+    end try
   end open
 
   /** Records the segments of events that the folder must have, if they differ from the record. */
@@ -402,11 +425,12 @@ private[persistence] object FileJournal:
           error
         )
 
-  /** Calls a client. One that fails ends neither the thread nor the answers of the others; its
-    * error is passed to the handler of uncaught exceptions.
+  /** Calls a client, again if there is no memory for the answer. One that fails ends neither the
+    * thread nor the answers of the others; its error is passed to the handler of uncaught
+    * exceptions.
     */
   private inline def calling(inline answer: Unit): Unit =
-    try answer
+    try Dispatcher.retryOnOutOfMemory(answer)
     catch case error: Throwable => uncaught(error)
 
   private def uncaught(error: Throwable): Unit =
@@ -414,12 +438,17 @@ private[persistence] object FileJournal:
     try thread.getUncaughtExceptionHandler.uncaughtException(thread, error)
     catch case _: Throwable => () // as the JVM does
 
-  private def translate(folder: Path, error: Throwable): JournalException = error match
+  /** Translates an error; one that is not of a file has the kind `other`. */
+  private def translate(
+      folder: Path,
+      error: Throwable,
+      other: JournalException.Kind = JournalException.Kind.Rejected
+  ): JournalException = error match
     case error: JournalException     => error
     case error: StructFileException  => JournalException.of(error)
     case error: IOException          => JournalException.of(s"$folder", error)
     case error: UncheckedIOException => JournalException.of(s"$folder", error.getCause)
-    case other                       => rejected(folder, other)
+    case _                           => JournalException(s"$folder: $error", other, error)
 
   private def notDeleted(folder: Path, error: Throwable): JournalException =
     JournalException(

@@ -17,7 +17,7 @@ private[persistence] object JournalRequest:
     /** The positions of the stored events; set by the writer. */
     val positions: Array[Long] = new Array(events.size)
 
-    /** Whether the command was answered, because its events cannot be appended. */
+    /** Whether the command was answered; set by the writer. */
     var isAnswered = false
     def lastSequence: Long = sequence + events.size - 1
     def lastAt: Long = positions(positions.length - 1)
@@ -37,7 +37,9 @@ private[persistence] object JournalRequest:
     def isStored: Boolean = at != LogPosition.None
 
   final class Recover[E, S](val id: Long, val client: JournalClient[E, S])
-      extends JournalRequest[E, S]
+      extends JournalRequest[E, S]:
+    /** Whether the recovery was started or refused; set by the writer. */
+    var isStarted = false
 
   /** No request follows. */
   final class Close[E, S] extends JournalRequest[E, S]

@@ -4,6 +4,7 @@ package internal.journal
 
 import internal.log.{LogPosition, RecordBuffer, RecordLog}
 import scala.collection.mutable.ArrayBuffer
+import undercroft.actor.internal.dispatch.Dispatcher
 import undercroft.file.format.MappedFaults
 
 /** The recovery of one persistence id: reads its snapshot and its later events, in parts.
@@ -37,15 +38,17 @@ private[persistence] final class Replay[E, S](
   private def guarded(read: => Unit): Unit =
     try read
     catch
-      case error: JournalException => client.recoveryFailed(error)
       case error: Throwable =>
-        client.recoveryFailed(
-          JournalException(
-            s"the recovery of the persistence id $id failed: $error",
-            JournalException.Kind.Failed,
-            error
-          )
-        )
+        Dispatcher.retryOnOutOfMemory(client.recoveryFailed(translate(error)))
+
+  private def translate(error: Throwable): JournalException = error match
+    case error: JournalException => error
+    case error =>
+      JournalException(
+        s"the recovery of the persistence id $id failed: $error",
+        JournalException.Kind.Failed,
+        error
+      )
 
   /** The newest snapshot that is whole, or else none: the replay then needs all events. */
   private def chooseSnapshot(): Unit =

@@ -5,7 +5,7 @@ import java.nio.file.Path
 import java.util.concurrent.locks.LockSupport
 import scala.collection.mutable
 import scala.concurrent.{ExecutionContext, Future, Promise}
-import scala.util.Try
+import scala.util.{Success, Try}
 import undercroft.actor.persistence.{Journal, JournalException}
 
 /** The journals of the shards that have entities here: each is open while at least one entity has a
@@ -16,6 +16,9 @@ import undercroft.actor.persistence.{Journal, JournalException}
   *                                     |   ^
   *                                     +---+ in use by another node: again, for at most `patience`
   * }}}
+  *
+  * A journal that has failed is closed, and opened again, for the next lease. Entities with an
+  * earlier lease of it find it closed at their next event.
   */
 private[persistence] final class ShardLeases[E, S](
     folders: ShardFolders,
@@ -33,7 +36,7 @@ private[persistence] final class ShardLeases[E, S](
       if !isReleased then
         isReleased = true
         use.leases -= 1
-        if use.leases == 0 then close(use)
+        if use.leases == 0 && leases.get(use.shard).contains(use) then close(use)
 
   /** One time that a journal is open.
     *
@@ -47,6 +50,10 @@ private[persistence] final class ShardLeases[E, S](
     val isOver: Promise[Unit] = Promise()
 
     def journal: Future[Journal[E, S]] = opened.future
+
+    def hasFailed: Boolean = opened.future.value match
+      case Some(Success(journal)) => journal.hasFailed
+      case _                      => false
 
     def open(): Unit = previous.onComplete(_ =>
       try
@@ -76,6 +83,7 @@ private[persistence] final class ShardLeases[E, S](
   private val ending = mutable.HashMap.empty[String, Use]
 
   def acquire(shard: String): Lease = leases.synchronized:
+    for use <- leases.get(shard) if use.hasFailed do close(use)
     val use = leases.getOrElseUpdate(
       shard,
       Use(shard, ending.get(shard).fold(Future.unit)(_.isOver.future))
@@ -84,7 +92,7 @@ private[persistence] final class ShardLeases[E, S](
     if use.leases == 1 then use.open() // with its lease: a use without one does not wait
     Lease(use)
 
-  /** The last lease of a use was released. */
+  /** The last lease of a use was released, or its journal has failed. */
   private def close(use: Use): Unit =
     leases.remove(use.shard): Unit
     ending(use.shard) = use
