@@ -2,7 +2,6 @@ package undercroft.arrow
 
 import java.lang.foreign.{Arena, FunctionDescriptor, Linker, ValueLayout}
 import java.lang.invoke.{MethodHandles, MethodType}
-import scala.util.control.NonFatal
 import scala.annotation.unused
 
 /** The functions that a consumer of exported structs calls, on any thread. They exist as long as
@@ -66,7 +65,7 @@ private[arrow] object ArrowCallbacks:
 
   private inline def guarded(inline body: Unit): Unit =
     try body
-    catch case NonFatal(_) => ()
+    catch case _: Throwable => ()
 
   private inline def answered(inline body: Unit): Int =
     try

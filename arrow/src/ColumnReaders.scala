@@ -1,5 +1,6 @@
 package undercroft.arrow
 
+import java.time.{Instant, LocalDateTime, ZoneOffset}
 import undercroft.file.format.{LogicalKind, Type}
 import undercroft.file.{ColumnKind, OutOfLineContent, given}
 import undercroft.struct.Struct
@@ -187,7 +188,8 @@ private[arrow] final class ColumnReaders(input: FileInput, content: FileContent,
       case (timestamp: LogicalKind.Timestamp, value: ColumnKind.Value, ArrowType.Textual(tpe)) =>
         tpe match
           case TextualType.Timestamp(ticks, isUtc) if isUtc == timestamp.isUtc =>
-            times(8, value, ticks, timestamp.unit.perSecond)
+            val (least, most) = ColumnReaders.range(timestamp)
+            times(8, value, ticks, timestamp.unit.perSecond, least, most)
           case _ => throw wrong(column, node, path)
       case (duration: LogicalKind.Duration, value: ColumnKind.Value, ArrowType.Duration(ticks)) =>
         times(8, value, ticks, duration.unit.perSecond)
@@ -383,6 +385,16 @@ private[arrow] object ColumnReaders:
 
   private final val SecondsPerDay = 86_400L
   private final val MillisPerDay = 86_400_000L
+
+  /** The least and the greatest timestamp of java.time, which has all of units below seconds. */
+  private def range(kind: LogicalKind.Timestamp): (Long, Long) =
+    if kind.unit.perSecond > 1 then (Long.MinValue, Long.MaxValue)
+    else if kind.isUtc then (Instant.MIN.getEpochSecond, Instant.MAX.getEpochSecond)
+    else
+      (
+        LocalDateTime.MIN.toEpochSecond(ZoneOffset.UTC),
+        LocalDateTime.MAX.toEpochSecond(ZoneOffset.UTC)
+      )
 
   private def value(kind: Type.Primitive, unsigned: Boolean): String = kind match
     case Type.Primitive.BOOLEAN                       => "bool"

@@ -2,16 +2,23 @@ package undercroft.arrow
 
 import java.io.{FileOutputStream, IOException, OutputStream}
 import java.nio.channels.FileChannel
-import java.nio.file.{Files, Path, StandardCopyOption}
+import java.nio.file.{
+  FileAlreadyExistsException,
+  FileSystemException,
+  Files,
+  LinkOption,
+  Path,
+  StandardCopyOption
+}
 
-/** Writes a file sequentially to a temporary file and renames it when it is complete. Confined to
-  * one thread.
+/** Writes a file sequentially to a temporary file, which gets the requested name when it is
+  * complete. Confined to one thread.
   */
 private[arrow] final class FileOutput(path: Path) extends AutoCloseable:
   private var isDone = false
 
   private val (draft, stream) =
-    if Files.exists(path) then
+    if FileOutput.exists(path) then
       throw ArrowException(
         path,
         0,
@@ -41,22 +48,35 @@ private[arrow] final class FileOutput(path: Path) extends AutoCloseable:
       catch case error: IOException => throw ArrowException.of(path, at, error)
       at += count
 
-  /** Renames the temporary file to the requested name. Then its bytes and its name are durable. */
+  /** Gives the temporary file the requested name. Then its bytes and its name are durable. */
   def finish(): Unit =
     output.flush()
     try
       stream.getFD.nn.sync()
       stream.close()
-      if Files.exists(path) then
-        throw output.error(ArrowErrorKind.Exists, "another process created the file meanwhile")
-      val _ = Files.move(draft, path, StandardCopyOption.ATOMIC_MOVE)
-      try FileOutput.forceFolder(path)
+      publish()
+      try
+        val _ = Files.deleteIfExists(draft)
+        FileOutput.forceFolder(path)
       catch
         case error: IOException =>
           val _ = Files.deleteIfExists(path)
           throw error
     catch case error: IOException => throw ArrowException.of(path, output.position, error)
     isDone = true
+
+  /** Links the requested name to the temporary file, unless there is another file of this name. */
+  private def publish(): Unit =
+    try Files.createLink(path, draft): Unit
+    catch
+      case _: FileAlreadyExistsException                             => throw taken()
+      case _: FileSystemException | _: UnsupportedOperationException =>
+        // Hard links are not supported: fall back to a check and a rename.
+        if FileOutput.exists(path) then throw taken()
+        Files.move(draft, path, StandardCopyOption.ATOMIC_MOVE): Unit
+
+  private def taken(): ArrowException =
+    output.error(ArrowErrorKind.Exists, "another process created the file meanwhile")
 
   /** Deletes the temporary file, unless the output is finished. */
   def close(): Unit =
@@ -69,6 +89,9 @@ end FileOutput
 
 private[arrow] object FileOutput:
   private val isWindows = System.getProperty("os.name").nn.startsWith("Windows")
+
+  /** Whether there is a file or a symbolic link, also one to a missing file. */
+  private def exists(path: Path): Boolean = Files.exists(path, LinkOption.NOFOLLOW_LINKS)
 
   /** Forces the folder of a file, so that its name is durable, if the system supports it. */
   private def forceFolder(path: Path): Unit =

@@ -160,13 +160,14 @@ final class FileTable[T, L <: Layout] private[file] (
     * }}}
     */
   inline def appendAll(inline values: View[T]): Unit =
-    val before = beginUncounted(0)
-    var end = before
+    val isNested = isAppending
+    var count = 0L
     try
-      end = values.foldLeft(before): (row, value) =>
+      val end = values.foldLeft(beginUncounted(0)): (row, value) =>
         room.storeNext(uncounted(row))(value)
         row + 1
-    finally endUncounted(end - before)
+      count = end - size
+    finally if isAppending && !isNested then endUncounted(count)
 
   /** Appends `count` rows that hold `f(0)`, `f(1)` and so on: all of them, or none if `f` throws.
     * Disk space for all of them is allocated first. If `f` appends to this table, that append
@@ -271,8 +272,10 @@ final class FileTable[T, L <: Layout] private[file] (
         finally read.close()
 
   /** Refreshes the table to the last commit of a writer and returns the row count. A table with
-    * converted rows is unchanged. No other thread may read the table meanwhile: it may see the new
-    * row count before the memory with the new rows, and then throws IndexOutOfBoundsException.
+    * converted rows is unchanged. If the file was replaced since it was opened, by a writer that
+    * sealed it or converted it for another class, the table has the last commit of the replaced
+    * file. No other thread may read the table meanwhile: it may see the new row count before the
+    * memory with the new rows, and then throws IndexOutOfBoundsException.
     *
     * {{{
     * import java.nio.file.Files
@@ -303,7 +306,8 @@ final class FileTable[T, L <: Layout] private[file] (
       used = rows
 
   /** Closes the table without a commit, which discards rows since the last one. Every later access
-    * to rows or the file throws StructFileException.
+    * to rows or the file throws StructFileException. A table that was opened to be read stays open
+    * while another thread writes its bytes to a channel: then IllegalStateException is thrown.
     *
     * {{{
     * import java.nio.file.Files
@@ -360,8 +364,11 @@ final class FileTable[T, L <: Layout] private[file] (
     readyUncounted = FileTable.NoOpenAppend
     used = size + count
 
+  /** Whether rows are appended that are not counted yet. */
+  @publicInBinary private[file] def isAppending: Boolean = readyUncounted >= 0
+
   private def checkNoOpenAppend(): Unit =
-    if readyUncounted >= 0 then
+    if isAppending then
       throw IllegalStateException(
         s"an append to $path is in progress: append to its batch, or after its end"
       )

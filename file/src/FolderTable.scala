@@ -49,6 +49,9 @@ final class FolderTable[T, L <: Layout] private[file] (
 
   private var isOpen = true
 
+  /** Files that the folder no longer lists, and that could not be closed yet. */
+  private var unclosed = Vector[FolderFile[T, L]]()
+
   /** The number of the manifest that lists the files; -1 if the folder had none. */
   def version: Long = number
 
@@ -78,8 +81,9 @@ final class FolderTable[T, L <: Layout] private[file] (
 
   /** Refreshes the table to the folder's current files, and to the committed rows of files that may
     * grow, and returns the row count. Files that the folder no longer lists are closed; views of
-    * them throw StructFileException from then on. No other thread may read the table meanwhile. If
-    * it fails, the table is unchanged.
+    * them throw StructFileException from then on. One that another thread writes to a channel is
+    * closed by the next `refresh` or [[close]]. No other thread may read the table meanwhile. If it
+    * fails, the table is unchanged.
     *
     * {{{
     * import java.nio.file.Files
@@ -106,15 +110,21 @@ final class FolderTable[T, L <: Layout] private[file] (
     number = listed
     all = ConcatenatedTables(tables.kind, files.map(_.table))
     val kept = files.map(_.entry).toSet
-    known.foreach((entry, file) => if !kept(entry) then file.table.close())
+    val removed = known.values.filterNot(file => kept(file.entry))
+    unclosed = FolderTable.close(unclosed ++ removed).map((file, _) => file)
     size
 
   /** Closes all files. Every later access to rows or files throws StructFileException; the row
-    * counts and the names of the files remain.
+    * counts and the names of the files remain. A file that another thread writes to a channel stays
+    * open: then the other files are closed, IllegalStateException is thrown, and a later call
+    * closes it.
     */
   def close(): Unit =
     isOpen = false
-    opened.foreach(_.table.close())
+    val errors = FolderTable.close(opened ++ unclosed).map((_, error) => error)
+    errors.headOption.foreach: error =>
+      errors.tail.foreach(other => error.addSuppressed(other))
+      throw error
 
   private def checkOpen(): Unit =
     if !isOpen then throw StructFileException.closed(path, "the table")
@@ -177,8 +187,16 @@ object FolderTable:
   end opened
 
   /** Closes files after an error. */
-  private def closeAll(files: Vector[FolderFile[?, ?]], error: Throwable): Unit =
-    for file <- files do
-      try file.table.close()
-      catch case NonFatal(closing) => error.addSuppressed(closing)
+  private def closeAll[T, L <: Layout](files: Vector[FolderFile[T, L]], error: Throwable): Unit =
+    close(files).foreach((_, closing) => error.addSuppressed(closing))
+
+  /** Closes files, and returns those that could not be closed. */
+  private def close[T, L <: Layout](
+      files: Vector[FolderFile[T, L]]
+  ): Vector[(FolderFile[T, L], Throwable)] =
+    files.flatMap: file =>
+      try
+        file.table.close()
+        None
+      catch case NonFatal(error) => Some((file, error))
 end FolderTable

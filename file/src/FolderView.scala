@@ -40,7 +40,8 @@ end FolderFile
   */
 class FolderView[T, L <: Layout] private[file] (
     private[undercroft] val kind: Table.Kind,
-    private[file] var opened: Vector[FolderFile[T, L]]
+    private[file] var opened: Vector[FolderFile[T, L]],
+    selection: Option[() => Vector[FolderFile[T, L]]] = None
 )(using private[undercroft] val struct: Struct[T])
     extends ConcatenatedView[T, L](ConcatenatedTables(kind, opened.map(_.table))),
       FileBacked:
@@ -48,12 +49,16 @@ class FolderView[T, L <: Layout] private[file] (
   /** The files, in the order of their rows: by the names of their folders and files. */
   def files: Vector[FolderFile[T, L]] = opened
 
+  /** The files of the refreshed table that this view selects. */
+  private[undercroft] def currentFiles: Vector[FolderFile[T, L]] =
+    selection.fold(opened)(files => files())
+
   /** The rows of the files whose partition satisfies `p`. No file is read. The key is a named tuple
     * such as `(day: LocalDate)`; a file without one of its names, or with a value of another type,
     * throws IllegalArgumentException.
     */
   def where[P](p: P => Boolean)(using key: PartitionKey[P]): FolderView[T, L] =
-    new FolderView(kind, opened.filter(file => p(FolderView.keyOf(file))))
+    selected(opened, file => p(FolderView.keyOf(file)))
 
   /** The rows of each partition, in the order of the files. Errors are as in [[where]].
     *
@@ -75,14 +80,40 @@ class FolderView[T, L <: Layout] private[file] (
     for partition <- keys
     yield
       val group = groups(partition)
-      (group.head._1, new FolderView(kind, group.map(_._2)))
+      def isOfGroup(file: FolderFile[T, L]) =
+        Partition.of(FolderView.keyOf[P](file)) == partition
+      (group.head._1, selected(group.map(_._2), isOfGroup))
+
+  private def selected(
+      files: Vector[FolderFile[T, L]],
+      isSelected: FolderFile[T, L] => Boolean
+  ): FolderView[T, L] =
+    new FolderView(kind, files.filter(isSelected), Some(FolderView.Selection(this, isSelected)))
 
   override def toString: String = s"${opened.size} files with $size rows"
 end FolderView
 
 private[file] object FolderView:
+  /** The files that a function selects among those of a view: asked again only after a refresh. */
+  final class Selection[T, L <: Layout](
+      view: FolderView[T, L],
+      isSelected: FolderFile[T, L] => Boolean
+  ) extends (() => Vector[FolderFile[T, L]]):
+    @volatile private var last: (Vector[FolderFile[T, L]], Vector[FolderFile[T, L]]) | Null = null
+
+    def apply(): Vector[FolderFile[T, L]] =
+      val files = view.currentFiles
+      val before = last
+      if (before ne null) && (before._1 eq files) then before._2
+      else
+        val selected = files.filter(isSelected)
+        last = (files, selected)
+        selected
+  end Selection
+
   private def keyOf[P](file: FolderFile[?, ?])(using key: PartitionKey[P]): P =
     try file.partition.as[P]
     catch
       case error: IllegalArgumentException =>
         throw IllegalArgumentException(s"${file.path}: ${error.getMessage}", error)
+end FolderView

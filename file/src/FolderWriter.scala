@@ -3,6 +3,7 @@ package undercroft.file
 import java.nio.file.Path
 import scala.annotation.publicInBinary
 import scala.jdk.CollectionConverters.*
+import scala.util.Try
 import undercroft.file.format.{
   Checksums,
   Durability,
@@ -58,7 +59,8 @@ final class FolderWriter[T, L <: Layout] private[file] (
     change(Partition.of(key), _ => ())(write)
 
   /** Replaces all files of a partition by one with the rows that `write` appends. Files that other
-    * changes add to the partition meanwhile are replaced, too.
+    * changes add to the partition meanwhile are replaced, too, as are files whose folders have
+    * other texts of the same values: for `(hour = 5)` those in `hour=05`.
     *
     * {{{
     * import java.nio.file.Files
@@ -74,7 +76,11 @@ final class FolderWriter[T, L <: Layout] private[file] (
     */
   def replace[P](key: P)(write: FileTable[T, L] => Any)(using keys: PartitionKey[P]): Path =
     val partition = Partition.of(key)
-    change(partition, _.removeAll(entry => Partition.parse(entry.partition) == partition))(write)
+    def isReplaced(entry: FolderManifest.Entry): Boolean =
+      val stored = Partition.parse(entry.partition)
+      def normalized = Try(Partition.of(stored.as[P])).toOption
+      stored == partition || stored.names == partition.names && normalized.contains(partition)
+    change(partition, _.removeAll(entry => isReplaced(entry)))(write)
 
   /** Removes all files whose partition satisfies `p`, and returns their number. Files that other
     * changes add to such a partition meanwhile may stay. `p` is called again for all files if

@@ -20,6 +20,11 @@ object PlainStays:
   case class Stay(from: Int) derives Struct
 object LocalStays:
   case class Stay(booked: LocalDateTime) derives Struct
+object SecondStays:
+  given Struct.StoredAs[Instant, Long] = LogicalType.instant(TimeUnit.Seconds)
+  given Struct.StoredAs[LocalDateTime, Long] = LogicalType.localDateTime(TimeUnit.Seconds)
+  case class Stay(at: Instant) derives Struct
+  case class Local(at: LocalDateTime) derives Struct
 object TimeStays:
   case class Stay(at: LocalTime) derives Struct
 
@@ -83,6 +88,52 @@ class LogicalArrowTest extends undercroft.tools.Suite:
       Region.scoped:
         val read = Rows.readArrow[TimeStays.Stay](path)
         assertEquals(read.toVector.map(_.at), Vector(LocalTime.MIDNIGHT, LocalTime.MAX))
+
+  /** Replaces the only Long in a file that is `stored`. */
+  private def forge(path: Path, stored: Long, number: Long): Unit =
+    def little(number: Long): Vector[Byte] =
+      ByteBuffer.allocate(8).order(ByteOrder.LITTLE_ENDIAN).putLong(number).array.toVector
+    val bytes = Files.readAllBytes(path).toVector
+    assertEquals(bytes.sliding(8).count(_ == little(stored)), 1)
+    val at = bytes.indexOfSlice(little(stored))
+    Files.write(path, bytes.patch(at, little(number), 8).toArray): Unit
+
+  private val someSecond = 0x7654_3210L
+
+  test("a moment in seconds that an Instant cannot have is an error with its row"):
+    import SecondStays.given
+    inFile: path =>
+      val moments = Vector(Instant.EPOCH, Instant.ofEpochSecond(someSecond))
+      Region.scoped(Columns.from(moments.map(SecondStays.Stay(_))).writeArrow(path))
+      var stored = someSecond
+      val (least, most) = (Instant.MIN.getEpochSecond, Instant.MAX.getEpochSecond)
+      for second <- Seq(least - 1, most + 1, Long.MaxValue) do
+        forge(path, stored, second)
+        stored = second
+        val error = intercept[ArrowException](Region.scoped(Rows.readArrow[SecondStays.Stay](path)))
+        assertEquals(error.kind, ArrowErrorKind.WrongValue)
+        assert(error.getMessage.contains(s"row 1 of `at` is $second"), error.getMessage)
+        assert(error.getMessage.endsWith(s"from $least to $most"), error.getMessage)
+      for second <- Seq(least, most) do
+        forge(path, stored, second)
+        stored = second
+        Region.scoped:
+          val read = Rows.readArrow[SecondStays.Stay](path)
+          assertEquals(read(1).at, Instant.ofEpochSecond(second))
+
+  test("a time in seconds that a LocalDateTime cannot have is an error with its row"):
+    import SecondStays.given
+    inFile: path =>
+      val times = Vector(0L, someSecond).map(LocalDateTime.ofEpochSecond(_, 0, ZoneOffset.UTC))
+      Region.scoped(Columns.from(times.map(SecondStays.Local(_))).writeArrow(path))
+      val most = LocalDateTime.MAX.toEpochSecond(ZoneOffset.UTC)
+      forge(path, someSecond, most + 1)
+      val error = intercept[ArrowException](Region.scoped(Rows.readArrow[SecondStays.Local](path)))
+      assert(error.getMessage.contains(s"row 1 of `at` is ${most + 1}"), error.getMessage)
+      forge(path, most + 1, most)
+      Region.scoped:
+        val read = Rows.readArrow[SecondStays.Local](path)
+        assertEquals(read(1).at, LocalDateTime.MAX.withNano(0))
 
   test("dates and moments that are rows themselves are written and read"):
     inFile: path =>

@@ -105,6 +105,15 @@ class ArrowFileTest extends undercroft.tools.Suite:
       assert(words.contains(file.toString), words)
     assertEquals(leftovers(file), 1)
 
+  test("writeArrow does not replace a symbolic link to a missing file"):
+    val file = Samples.path()
+    Files.createSymbolicLink(file, file.resolveSibling("absent.arrow"))
+    Region.scoped:
+      val table = Columns.tabulate[Trade](10)(Trade.of)
+      assertEquals(Samples.failure(table.writeArrow(file))._1, ArrowErrorKind.Exists)
+    assert(Files.isSymbolicLink(file))
+    assertEquals(leftovers(file), 1)
+
   test("writeArrow writes a file whose name is as long as names can be"):
     val file = Samples.path("a".repeat(249) + ".arrow")
     Region.scoped:

@@ -40,7 +40,8 @@ public final class BlockReader implements AutoCloseable {
   public void read(long block, MemorySegment target, long capacity, long firstRow) {
     decode(block);
     conversion.run(
-        MemorySegment.ofArray(rows), rowsPerBlock, target, capacity, firstRow, file.rows(block));
+        MemorySegment.ofArray(rows), rowsPerBlock, target, capacity, firstRow, file.rows(block),
+        block * file.rowsPerBlock());
   }
 
   /** Decompresses the pieces of a block, each to its column in `rows`. */

@@ -17,10 +17,12 @@ final class FileMigration {
         throw new StructFileException(path, 11, ErrorKind.SEALED, "it takes no more rows");
       var conversion = SchemaConversion.of(file, to, evolution);
       if (conversion.isIdentity()) return;
-      long rows = file.rows();
-      long capacity = to.capacity(file.capacity());
-      var header = AtomicFile.header(to, capacity, Durability.COMMITTED, rows);
-      try {
+      // A writer under another name would commit to the replaced file.
+      try (var writable = LocalFileStorage.open(path, true)) {
+        writable.lock(path);
+        long rows = file.refresh(); // such a writer may have committed before the lock
+        long capacity = to.capacity(Math.max(file.capacity(), rows));
+        var header = AtomicFile.header(to, capacity, Durability.COMMITTED, rows);
         AtomicFile.write(target, volume -> convert(file, conversion, header, to, volume));
       } catch (InternalError e) {
         throw file.translate(e);

@@ -266,8 +266,8 @@ final class LocalFileStorage implements FileStorage {
 
   @Override
   public void close() throws IOException {
-    try (file) {
-      if (arena.scope().isAlive()) arena.close();
-    }
+    // Throws while a channel reads the memory: then the file stays open, too.
+    if (arena.scope().isAlive()) arena.close();
+    file.close();
   }
 }

@@ -128,13 +128,16 @@ public final class SchemaConversion {
    */
   public void run(
       MemorySegment source, long sourceCapacity, MemorySegment target, long targetCapacity, long rows) {
-    run(source, sourceCapacity, target, targetCapacity, 0, rows);
+    run(source, sourceCapacity, target, targetCapacity, 0, rows, 0);
   }
 
-  /** Converts `rows` rows to those of the target from `firstRow` on. */
+  /** Converts `rows` rows to those of the target from `firstRow` on.
+   *
+   * @param number the number of the first row in the file, for errors
+   */
   void run(
       MemorySegment source, long sourceCapacity, MemorySegment target, long targetCapacity, long firstRow,
-      long rows) {
+      long rows, long number) {
     if (from.layout() != FileLayout.COLUMNS && movesNothing()) {
       MemorySegment.copy(source, 0, target, firstRow * to.stride(), rows * to.stride());
       return;
@@ -156,7 +159,7 @@ public final class SchemaConversion {
         } catch (AbsentCase absent) {
           throw new StructFileException(
               file, Header.SCHEMA_AT, absent.kind,
-              "row " + (firstRow + row) + ": field " + move.path() + " " + absent.getMessage());
+              "row " + (number + row) + ": field " + move.path() + " " + absent.getMessage());
         }
       }
     }

@@ -315,8 +315,8 @@ final class SchemaMatch {
     boolean reshaped = !hasDimensions && at.constant == null && TypeConversion.isReshaped(from.type(), to.type());
     if (reshaped) {
       isReshaped = true;
-      move(new Field.Leaf(from.name(), from.offset(), to.type()), to, at, null);
-    } else if (TypeConversion.fits(from.type(), to.type())) move(from, to, at, null);
+      move(new Field.Leaf(from.name(), from.offset(), to.type()), to, at);
+    } else if (TypeConversion.fits(from.type(), to.type())) move(from, to, at);
     else if (isProjection && TypeConversion.isPart(from.type(), to.type())) {
       isPart = true;
       // Without its Option or case there is no number, and the bytes in its place may be any.
@@ -353,14 +353,15 @@ final class SchemaMatch {
     isRetyped |= inside.isRetyped;
     isReshaped |= inside.isReshaped;
     isPart |= inside.isPart;
-    move(from, to, at, inside.moves);
+    // Copies of elements may store constants: without its Option the array stays zero.
+    moves.add(new Move(at.dotted(), at.constant, from, to, at.when, inside.moves));
   }
 
-  private void move(Field.Leaf from, Field.Leaf to, Position at, List<Move> elements) {
+  private void move(Field.Leaf from, Field.Leaf to, Position at) {
     // A value of the file is copied whether or not its Option has it: both are zero without it.
     var when =
         at.constant == null ? at.when.stream().filter(Condition::isCase).toList() : at.when;
-    moves.add(new Move(at.dotted(), at.constant, from, to, when, elements));
+    moves.add(new Move(at.dotted(), at.constant, from, to, when, null));
   }
 
   /** Overlapping values without a tag keep their types and their distances. */
@@ -381,7 +382,7 @@ final class SchemaMatch {
       }
       move(
           new Field.Leaf("", source.offset(), source.type()),
-          new Field.Leaf("", target.offset(), target.type()), at, null);
+          new Field.Leaf("", target.offset(), target.type()), at);
     }
   }
 

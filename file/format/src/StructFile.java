@@ -35,7 +35,7 @@ public final class StructFile implements AutoCloseable {
     this.opened = contents;
     this.contents = contents;
     this.data = data;
-    this.readable = readable(contents, data);
+    this.readable = readable(contents.header().capacity(), data);
     this.checksums = checksums;
     this.end = contents.end();
   }
@@ -82,9 +82,8 @@ public final class StructFile implements AutoCloseable {
   }
 
   /** Maps the file again, on another thread: an interrupt during mapping would close the file. */
-  private MemorySegment mapMore() throws IOException {
-    var mapping =
-        new FutureTask<MemorySegment>(() -> map(volume, opened.end(opened.header().capacity())));
+  private MemorySegment mapMore(long maxRows) throws IOException {
+    var mapping = new FutureTask<MemorySegment>(() -> map(volume, opened.end(maxRows)));
     var thread = Thread.ofPlatform().daemon().name("undercroft-map").start(mapping);
     boolean interrupted = false;
     try {
@@ -119,10 +118,9 @@ public final class StructFile implements AutoCloseable {
     return error;
   }
 
-  /** The number of rows in the mapped bytes. */
-  private static long readable(FileMetadata contents, MemorySegment data) {
-    long capacity = contents.header().capacity();
-    return Math.min(capacity, contents.schema().rows(data.byteSize(), capacity));
+  /** The number of rows in the mapped bytes, of at most `maxRows`. */
+  private long readable(long maxRows, MemorySegment data) {
+    return Math.min(maxRows, opened.schema().rows(data.byteSize(), opened.header().capacity()));
   }
 
   public Path path() {
@@ -192,22 +190,25 @@ public final class StructFile implements AutoCloseable {
     return opened.header().rowsPerBlock();
   }
 
-  /** Makes later commits visible and returns the row count. Rows beyond the capacity at the time of
-   * opening are visible only after opening the file again.
+  /** Makes later commits visible and returns the row count. If another file has replaced this one,
+   * as a migration does, the rows remain those of the replaced file.
    */
   public synchronized long refresh() {
     checkOpen();
     if (opened.header().isSealed()) return rows();
     try {
       var header = FileMetadata.header(path, volume);
-      if (header.rows() > readable && readable < capacity()) {
-        var mapping = mapMore().asSlice(opened.header().dataOffset());
-        data = mapping;
-        readable = readable(opened, mapping);
-      }
       if (header.rows() < rows() || header.schemaHash() != opened.header().schemaHash())
         throw new StructFileException(
             path, 0, ErrorKind.CORRUPT, "it had " + rows() + " rows, and now another header");
+      // A later writer of rows may have room for more of them; columns keep their capacity.
+      boolean isFixed = opened.header().layout() == FileLayout.COLUMNS;
+      long maxRows = isFixed ? capacity() : header.capacity();
+      if (header.rows() > readable && readable < maxRows) {
+        var mapping = mapMore(maxRows).asSlice(opened.header().dataOffset());
+        data = mapping;
+        readable = readable(maxRows, mapping);
+      }
       var visibleHeader =
           new Header(
               header.version(), header.order(), header.durability(), header.layout(), header.generation(), capacity(),
@@ -306,12 +307,18 @@ public final class StructFile implements AutoCloseable {
     return open;
   }
 
+  /** Closes the file. Throws IllegalStateException while another thread writes the bytes of the file
+   * to a channel: then the file stays open.
+   */
   @Override
   public void close() {
     if (!open) return;
     open = false;
     try {
       volume.close();
+    } catch (IllegalStateException e) {
+      open = true;
+      throw e;
     } catch (IOException e) {
       throw StructFileException.of(path, 0, e);
     }

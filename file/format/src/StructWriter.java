@@ -92,11 +92,21 @@ public final class StructWriter implements AutoCloseable {
    * on.
    */
   private void takeOver() throws IOException {
+    try {
+      header = putTaken();
+    } catch (InternalError e) {
+      throw translate(e);
+    }
+  }
+
+  /** Writes the rows of the newest header, with this writer's number, to the other header slot. */
+  private Header putTaken() throws IOException {
     var next = header.taken(number);
     long at = Header.slotOf(next.generation());
     volume.putSlot(next.bytes().array(), at);
     if (durability == Durability.COMMITTED) volume.force(at, Header.SLOT);
-    header = next;
+    MappedFaults.rethrow();
+    return next;
   }
 
   /** Throws if another writer has taken the file over since this one opened it. */
@@ -119,6 +129,16 @@ public final class StructWriter implements AutoCloseable {
       volume.checkNamed(path);
     } catch (IOException e) {
       throw StructFileException.of(path, 0, e);
+    }
+  }
+
+  /** Whether the path refers to the file. */
+  private boolean isNamed() {
+    try {
+      checkNamed();
+      return true;
+    } catch (StructFileException e) {
+      return false;
     }
   }
 
@@ -148,17 +168,14 @@ public final class StructWriter implements AutoCloseable {
   public static StructWriter create(Path path, Schema schema, long maxRows, Durability durability) {
     AtomicFile.nativeOrder(schema);
     var header = header(schema, maxRows, durability);
-    var lock = WriterLock.take(path);
-    try {
-      if (Files.exists(path, LinkOption.NOFOLLOW_LINKS))
-        throw new StructFileException(path, 0, ErrorKind.EXISTS, "a new file would take its place");
-      AtomicFile.write(path, volume -> AtomicFile.putBeginning(volume, header, schema));
-      return made(path, lock, maxRows, durability);
-    } catch (IOException e) {
-      throw released(lock, StructFileException.of(path, 0, e));
-    } catch (RuntimeException e) {
-      throw released(lock, e);
-    }
+    return WriterLock.open(
+        path,
+        lock -> {
+          if (Files.exists(path, LinkOption.NOFOLLOW_LINKS))
+            throw new StructFileException(path, 0, ErrorKind.EXISTS, "a new file would take its place");
+          AtomicFile.write(path, volume -> AtomicFile.putBeginning(volume, header, schema));
+          return made(path, lock, maxRows, durability);
+        });
   }
 
   /** The header of a file without rows; throws if a file cannot hold `maxRows` rows. */
@@ -180,7 +197,7 @@ public final class StructWriter implements AutoCloseable {
     try {
       LocalFileStorage.forceFolder(path);
       return open(path, lock, LocalFileStorage.open(path, true), maxRows, durability);
-    } catch (IOException | RuntimeException e) {
+    } catch (Throwable e) {
       Files.deleteIfExists(path);
       throw e;
     }
@@ -201,15 +218,12 @@ public final class StructWriter implements AutoCloseable {
     boolean isFixed = schema.layout() == FileLayout.COLUMNS; // keeps its limit
     header(schema, isFixed ? Math.min(maxRows, 0) : maxRows, durability); // checks the arguments
     LocalFileStorage.checkThere(path);
-    var lock = WriterLock.take(path);
-    try {
-      FileMigration.run(path, WriterLock.target(path), schema, evolution);
-      return open(path, lock, LocalFileStorage.open(path, true), maxRows, durability);
-    } catch (IOException e) {
-      throw released(lock, StructFileException.of(path, 0, e));
-    } catch (RuntimeException e) {
-      throw released(lock, e);
-    }
+    return WriterLock.open(
+        path,
+        lock -> {
+          FileMigration.run(path, WriterLock.target(path), schema, evolution);
+          return open(path, lock, LocalFileStorage.open(path, true), maxRows, durability);
+        });
   }
 
   /** A writer on any storage; the tests simulate a loss of power with it. */
@@ -225,7 +239,7 @@ public final class StructWriter implements AutoCloseable {
       boolean columns = header.layout() == FileLayout.COLUMNS;
       long capacity = columns ? header.capacity() : Math.max(header.rows(), maxRows);
       return new StructWriter(path, lock, volume, contents, capacity, checked(durability));
-    } catch (IOException | RuntimeException e) {
+    } catch (Throwable e) {
       volume.close();
       throw e;
     }
@@ -235,15 +249,6 @@ public final class StructWriter implements AutoCloseable {
     if (durability == Durability.SEALED)
       throw new IllegalArgumentException("commits are volatile or committed; seal() seals");
     return durability;
-  }
-
-  private static RuntimeException released(WriterLock lock, RuntimeException error) {
-    try {
-      lock.closeUnused();
-    } catch (IOException e) {
-      error.addSuppressed(e);
-    }
-    return error;
   }
 
   public Path path() {
@@ -409,8 +414,9 @@ public final class StructWriter implements AutoCloseable {
             checkNamed();
           });
       open = false; // from here on the path refers to the sealed file
-      volume.close();
-      lock.closeForGood();
+      try (volume) {
+        lock.closeForGood();
+      }
       LocalFileStorage.forceFolder(target);
     } catch (InternalError e) {
       throw translate(e);
@@ -431,12 +437,8 @@ public final class StructWriter implements AutoCloseable {
    * closed file loses no row.
    */
   private void commitOtherSlot() throws IOException {
-    var next = header.taken(number);
-    long at = Header.slotOf(next.generation());
     try {
-      volume.putSlot(next.bytes().array(), at);
-      if (durability == Durability.COMMITTED) volume.force(at, Header.SLOT);
-      MappedFaults.rethrow();
+      putTaken();
     } catch (InternalError e) {
       throw StructFileException.of(path, e);
     }
@@ -454,17 +456,22 @@ public final class StructWriter implements AutoCloseable {
   }
 
   /** Closes the writer, and deletes its file and the lock file: for a new file that could not be
-   * completed.
+   * completed. A file that has replaced it meanwhile stays.
    */
   public void discard() {
     if (!open) return;
     open = false;
+    boolean isNamed = false;
     try {
       try {
-        volume.close();
+        try {
+          isNamed = isNamed();
+        } finally {
+          volume.close();
+        }
       } finally {
         try {
-          Files.deleteIfExists(path);
+          if (isNamed) Files.deleteIfExists(path);
         } finally {
           lock.closeForGood();
         }

@@ -30,6 +30,11 @@ final class WriterLock implements AutoCloseable {
   /** How often a lock file is opened again if other processes delete it meanwhile. */
   private static final int ATTEMPTS = 100;
 
+  /** Opens a writer that releases the lock when it is closed. */
+  interface Opening {
+    StructWriter open(WriterLock lock) throws IOException;
+  }
+
   private final Path key;
   private final FileChannel channel;
 
@@ -52,6 +57,28 @@ final class WriterLock implements AutoCloseable {
           file, 0, ErrorKind.NOT_FOUND,
           "a symbolic link to " + Files.readSymbolicLink(file) + ", which does not exist");
     return file.toAbsolutePath().normalize();
+  }
+
+  /** Takes the lock and opens a writer; any failure to open it releases the lock. */
+  static StructWriter open(Path file, Opening opening) {
+    var lock = take(file);
+    try {
+      return opening.open(lock);
+    } catch (IOException e) {
+      throw lock.released(StructFileException.of(file, 0, e));
+    } catch (Throwable e) { // for example of a default argument, which is code of the user
+      lock.released(e);
+      throw e;
+    }
+  }
+
+  private <E extends Throwable> E released(E error) {
+    try {
+      closeUnused();
+    } catch (IOException e) {
+      error.addSuppressed(e);
+    }
+    return error;
   }
 
   static WriterLock take(Path file) {

@@ -66,6 +66,15 @@ class AppendManyTest extends undercroft.tools.Suite:
       table.commit()
       assertEquals(committed(), table.toVector)
 
+  test("the view of an appendAll is evaluated before the append begins"):
+    inEachFile: (table, committed) =>
+      def appending: View[Trade] =
+        table += trade(10)
+        table.filter(_.id > 8)
+      table.appendAll(appending)
+      table.commit()
+      assertEquals(committed(), trades(11) ++ trades(11).drop(9))
+
   test("whole tables are copied to files of the same layout, from memory, files and folders"):
     inFolder: folder =>
       val target = Columns.create[Trade](folder.resolve("all.trades"), maxRows = 100_000)

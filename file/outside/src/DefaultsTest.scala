@@ -50,6 +50,7 @@ object Longer:
       zero: Short
   ) derives Struct, CanEqual
   case class Kind(id: Long, fault: Int = throw IllegalStateException("no default")) derives Struct
+  case class Open(id: Long, count: Int = ???) derives Struct
   case class Wrong(id: Long, name: Text[2] = Text("too long")) derives Struct
   case class Maybe(id: Long, at: Option[Spot]) derives Struct, CanEqual
   case class Box[A](id: Long, value: A, count: Int = 3)
@@ -140,6 +141,12 @@ class DefaultsTest extends undercroft.tools.Suite:
       assert(long.getMessage.contains("too long"), long.getMessage)
       assertEquals(Files.readAllBytes(path).toVector, bytes)
       Using.resource(Rows.open[Short.Id](path))(_ += Short.Id(2)) // the lock is free
+
+  test("a default argument that throws an Error leaves the lock of the file free"):
+    inFolder: folder =>
+      val path = written(folder.resolve("day.ids"), Short.Id(1))
+      intercept[NotImplementedError](Rows.open[Longer.Open](path))
+      Using.resource(Rows.open[Short.Id](path))(_ += Short.Id(2))
 
   test("a field that a renamed field may be has no default value"):
     inFolder: folder =>

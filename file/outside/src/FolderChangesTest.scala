@@ -69,6 +69,17 @@ class FolderChangesTest extends undercroft.tools.Suite:
       assert(!Files.exists(folder.resolve("day=1")), "the folder of an empty partition stays")
       assertTidy(folder)
 
+  test("replace also replaces files whose folders have other texts of the same values"):
+    inFolder: folder =>
+      val writer = Rows.folder[Trade](folder)
+      for hour <- Seq("05", "5", "+5", "6", "late") do writer.addTo((hour = hour))(_ += Trade(1, 1))
+      writer.replace((hour = 5))(_ += Trade(2, 2))
+      Using.resource(Rows.openAll[Trade](folder)): table =>
+        val partitions = table.files.map(_.partition.path)
+        assertEquals(partitions, Vector("hour=5", "hour=6", "hour=late"))
+        assertEquals(table(0), Trade(2, 2))
+      assertTidy(folder)
+
   test("removeWhere removes the files of a compaction that is committed meanwhile"):
     inFolder: folder =>
       val writer = Rows.folder[Trade](folder)

@@ -1,5 +1,7 @@
 package outside.file
 
+import java.nio.ByteBuffer
+import java.nio.channels.Pipe
 import java.nio.file.{Files, Path}
 import java.time.LocalDate
 import java.util.UUID
@@ -279,6 +281,52 @@ class FoldersTest extends undercroft.tools.Suite:
       growing.close()
       table.close()
 
+  /** Runs `body` while another thread writes the bytes of a table, more than a pipe holds, to a
+    * channel.
+    */
+  private def whileWritten(table: Rows[Trade])(body: => Unit): Unit =
+    val bytes = table.byteBuffer
+    val pipe = Pipe.open()
+    val writing = Thread.ofPlatform.start: () =>
+      try pipe.sink.write(bytes): Unit
+      catch case _: java.io.IOException => () // the reader has closed the pipe
+      finally pipe.sink.close()
+    try
+      assertEquals(pipe.source.read(ByteBuffer.allocate(1)), 1) // the write has begun
+      body
+    finally
+      pipe.source.close()
+      writing.join(10_000)
+
+  test("a close leaves a file open that a thread writes to a channel, and closes the others"):
+    inFolder: folder =>
+      val writer = Rows.folder[Trade](folder)
+      writer.addTo((day = 1))(file => for i <- 0 until 100_000 do file += Trade(i, 1))
+      writer.addTo((day = 2))(_ += Trade(-1, 1))
+      val table = Rows.openAll[Trade](folder)
+      val large = table.files(0).table
+      val small = table.files(1).table
+      whileWritten(large):
+        intercept[IllegalStateException](table.close())
+        assertEquals(failure(small(0))._1, ErrorKind.CLOSED)
+        assertEquals(large(99_999), Trade(99_999, 1))
+      table.close()
+      assertEquals(failure(large(0))._1, ErrorKind.CLOSED)
+
+  test("a refresh leaves a removed file open that a thread writes to a channel"):
+    inFolder: folder =>
+      val writer = Rows.folder[Trade](folder)
+      writer.addTo((day = 1))(file => for i <- 0 until 100_000 do file += Trade(i, 1))
+      val table = Rows.openAll[Trade](folder)
+      val large = table.files(0).table
+      whileWritten(large):
+        writer.replace((day = 1))(_ += Trade(-1, 1))
+        assertEquals(table.refresh(), 1L)
+        assertEquals(large(99_999), Trade(99_999, 1))
+      assertEquals(table.refresh(), 1L)
+      assertEquals(failure(large(0))._1, ErrorKind.CLOSED)
+      table.close()
+
   test("a refresh that fails leaves the table as it was"):
     inFolder: folder =>
       val table = Rows.openAll[Trade](folderOf(Rows, folder, Seq(2, 3)))
@@ -374,6 +422,21 @@ class FoldersTest extends undercroft.tools.Suite:
       )
       assertEquals(FolderListing.current(folder).lastBatch("some-query"), 7L)
       assertEquals(FolderListing.current(folder).lastBatch("none"), -1L)
+
+  test("a refresh within the function of minBy does not replace the row that it returns"):
+    inFolder: folder =>
+      val writer = Rows.folder[Trade](folder)
+      writer.addTo((shop = 2))(_ += Trade(1, 10))
+      Using.resource(Rows.openAll[Trade](folder)): table =>
+        var isFirst = true
+        val least = table.minBy: trade =>
+          if isFirst then
+            isFirst = false
+            writer.addTo((shop = 1))(_ += Trade(9, 99))
+            table.refresh(): Unit
+          trade.amount
+        assertEquals(least, Trade(1, 10))
+        assertEquals(table.map(_.id).toVector, Vector(9L, 1L))
 
   test("the stream that has not written for the longest time leaves a full manifest"):
     var manifest = FolderManifest(0, java.util.List.of())

@@ -52,6 +52,22 @@ object OptionArrays:
   case class Plain(id: Int, maybe: InlineArray[scala.Short, 2]) derives Struct
 end OptionArrays
 
+/** Arrays in Options of an older program. */
+object EarlierMaybes:
+  enum Mood derives Struct, CanEqual:
+    case Calm, Bright, Angry
+  case class Day(mood: Mood) derives Struct, CanEqual
+  case class Days(days: Option[InlineArray[Day, 2]]) derives Struct, CanEqual
+  case class Numbers(numbers: Option[InlineArray[Int, 2]]) derives Struct, CanEqual
+
+/** The same arrays with a part of the cases, and with optional elements. */
+object LaterMaybes:
+  enum Mood derives Struct, CanEqual:
+    case Bright, Angry
+  case class Day(mood: Mood) derives Struct, CanEqual
+  case class Days(days: Option[InlineArray[Day, 2]]) derives Struct, CanEqual
+  case class Numbers(numbers: Option[InlineArray[Option[Int], 2]]) derives Struct, CanEqual
+
 class OptionElementsTest extends undercroft.tools.Suite:
   import FullArrays.row
   import OptionArrays.{Mood, Row}
@@ -117,6 +133,36 @@ class OptionElementsTest extends undercroft.tools.Suite:
       do
         assertEquals(kind, ErrorKind.WRONG_SCHEMA)
         assert(words.contains(part), words)
+
+  private def absentElements[L <: Layout](tables: TableFactory[L]): Unit = inFolder: folder =>
+    val path = folder.resolve("days")
+    val bright = EarlierMaybes.Day(EarlierMaybes.Mood.Bright)
+    Using.resource(tables.create[EarlierMaybes.Days](path, maxRows = 10)): table =>
+      table += EarlierMaybes.Days(None)
+      table += EarlierMaybes.Days(Some(InlineArray[EarlierMaybes.Day, 2](bright, bright)))
+      table.commit()
+    Using.resource(tables.openReadOnly[LaterMaybes.Days](path)): table =>
+      assert(table(0).days.isEmpty)
+      val moods = table(1).days.get.toIArray.toSeq.map(_.mood)
+      assertEquals(moods, Seq(LaterMaybes.Mood.Bright, LaterMaybes.Mood.Bright))
+
+  test("elements of an absent array have no case"):
+    for tables <- Seq(Rows, PackedRows, Columns) do absentElements(tables)
+
+  private def absentOptions[L <: Layout](tables: TableFactory[L]): Unit = inFolder: folder =>
+    val path = folder.resolve("numbers")
+    Using.resource(tables.create[EarlierMaybes.Numbers](path, maxRows = 10)): table =>
+      table += EarlierMaybes.Numbers(None)
+      table += EarlierMaybes.Numbers(Some(InlineArray[Int, 2](3, 0)))
+      table.commit()
+    Using.resource(tables.open[LaterMaybes.Numbers](path, maxRows = 10)): table =>
+      table += LaterMaybes.Numbers(None)
+      assertEquals(table(1).numbers.get.toIArray.toSeq, Seq[Option[Int]](Some(3), Some(0)))
+      assert(table.contentEqualsAt(0, 2))
+      assertEquals((table.compareAt(0, 2), table.hashAt(0)), (0, table.hashAt(2)))
+
+  test("an absent array whose elements became optional equals a new absent one by its bytes"):
+    for tables <- Seq(Rows, PackedRows, Columns) do absentOptions(tables)
 
   test("arrays of Options of references are not stored in files, and not in Unions"):
     val errors = compileErrors(

@@ -75,6 +75,18 @@ class OwnershipTest extends undercroft.tools.Suite:
       assertEquals(count(link), 11L)
       Rows.open[Trade](link).close()
 
+  test("a file that a writer has under another hard link is not migrated"):
+    inFolder: folder =>
+      val day = written(folder.resolve("day.rows"), 10)
+      val link = Files.createLink(folder.resolve("other.rows"), day)
+      val first = Rows.open[Trade](link)
+      assertEquals(failure(Rows.open[WideTrade](day))._1, ErrorKind.IN_USE)
+      first += Trade(10, 10)
+      first.commit()
+      first.close()
+      assertEquals(count(day), 11L)
+      Rows.open[WideTrade](day).close()
+
   test("a second writer is rejected after the .lock file of the first was deleted"):
     inFolder: folder =>
       val day = written(folder.resolve("day.rows"), 10)

@@ -74,6 +74,22 @@ class RoomTest extends undercroft.tools.Suite:
           assertEquals(one.sumOf(_.id), next.toLong * (next - 1) / 2)
       Seq(reader, table, secondReader, second).foreach(_.close())
 
+  test("a reader sees the rows of a later writer that has room for more of them"):
+    inFolder: folder =>
+      val path = folder.resolve("day.rows")
+      val first = Rows.create[Trade](path, maxRows = 10)
+      first += Trade(0, 0)
+      first.commit()
+      val reader = Rows.openReadOnly[Trade](path)
+      first.close()
+      val second = Rows.open[Trade](path, maxRows = 50_000)
+      for i <- 1 until 50_000 do second += Trade(i, i)
+      second.commit()
+      assertEquals(reader.refresh(), 50_000L)
+      assertEquals(reader(49_999), Trade(49_999, 49_999))
+      assertEquals(reader.sumOf(_.id), 50_000L * 49_999 / 2)
+      Seq(reader, second).foreach(_.close())
+
   test("a killed process leaves a file that is about as long as its rows"):
     inFolder: folder =>
       val path = folder.resolve("killed.rows")

@@ -3,6 +3,7 @@ package undercroft.file
 import java.nio.channels.FileChannel
 import java.nio.file.{Files, StandardOpenOption}
 import scala.compiletime.testing.typeCheckErrors
+import scala.util.boundary
 import undercroft.file.format.{ErrorKind, Durability}
 import undercroft.memory.Region
 import undercroft.struct.*
@@ -191,6 +192,45 @@ class FileTableTest extends undercroft.tools.Suite:
       assertEquals(failure(table.verify())._1, ErrorKind.TRUNCATED)
       table.close()
       day.close()
+
+  /** Runs an operation with a sealed file and a function that truncates the file. */
+  private def truncated(operation: (FileTable[Trade, Packed], () => Unit) => Any): Unit =
+    val file = path()
+    val day = PackedRows.create[Trade](file, maxRows = 100_000)
+    day.appendAll(trades)
+    day.seal()
+    val table = PackedRows.openReadOnly[Trade](file)
+    def cut(): Unit =
+      val channel = FileChannel.open(file, StandardOpenOption.WRITE).nn
+      try channel.truncate(20_000): Unit
+      finally channel.close()
+    assertEquals(failure(operation(table, () => cut()))._1, ErrorKind.TRUNCATED)
+    table.close()
+
+  test("an exit from a loop over a file that was truncated throws with ErrorKind.TRUNCATED"):
+    truncated: (table, cut) =>
+      boundary[Int]:
+        table.foreach: trade =>
+          cut()
+          boundary.break(trade.ticket)
+        0
+    truncated: (table, cut) =>
+      table.foreach: _ =>
+        cut()
+        throw java.io.IOException("exit")
+
+  test("a failed loop over rows in another order throws with ErrorKind.TRUNCATED, too"):
+    truncated: (table, cut) =>
+      val rows: View[Trade] = table.strided(2)
+      rows.foreach: _ =>
+        cut()
+        throw ArithmeticException("of a value that is lost")
+    truncated: (table, cut) =>
+      val pairs: View[(Trade, Trade)] = table.zip(table)
+      pairs.foreach: _ =>
+        cut()
+        throw ArithmeticException("of a value that is lost")
+
   test("a compiled fold over a file truncated at any length throws each time"):
     val file = path()
     val day = Rows.create[Trade](file, maxRows = 1_000_000)

@@ -20,6 +20,16 @@ object Changed:
   case class Other(id: Long, cost: Int) derives Struct
 end Changed
 
+/** A class with all cases, and one with some of them. */
+object AllPhases:
+  enum Phase derives Struct, CanEqual:
+    case Draft, Active, Done
+  case class Step(phase: Phase) derives Struct
+object SomePhases:
+  enum Phase derives Struct, CanEqual:
+    case Active, Done
+  case class Step(phase: Phase) derives Struct
+
 class CompressedFileTest extends undercroft.tools.Suite:
   private val seed = System.nanoTime
 
@@ -118,6 +128,23 @@ class CompressedFileTest extends undercroft.tools.Suite:
       val (layout, rows) = failure(Rows.openReadOnly[Visit](packed))
       assertEquals(layout, ErrorKind.WRONG_SCHEMA)
       assert(rows.contains("COLUMNS"), rows)
+
+  test("a case that the class lacks is an error with its row in the file, also by blocks"):
+    inFolder: folder =>
+      val (day, packed) = (folder.resolve("day"), folder.resolve("packed"))
+      val steps = Columns.create[AllPhases.Step](day, maxRows = 70_000)
+      for _ <- 1 until 70_000 do steps += AllPhases.Step(AllPhases.Phase.Active)
+      steps += AllPhases.Step(AllPhases.Phase.Draft)
+      steps.seal()
+      compressFile(day, packed)
+      val blocks = Columns.openCompressed[SomePhases.Step](packed)
+      assert(blocks.blockCount > 1, blocks.blockCount.toString)
+      for (_, words) <- Seq(
+          failure(Columns.openReadOnly[SomePhases.Step](packed)),
+          failure(blocks.foreachBlock(_ => ()))
+        )
+      do assert(words.contains("row 69999: field phase "), words)
+      blocks.close()
 
   test("a block that escapes its scan is stale, and a scan that throws can be repeated"):
     inFolder: folder =>

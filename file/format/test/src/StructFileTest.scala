@@ -1,7 +1,7 @@
 package undercroft.file.format
 
 import java.lang.foreign.MemorySegment
-import java.nio.file.Files
+import java.nio.file.{Files, Path, StandardCopyOption}
 
 class StructFileTest extends undercroft.tools.Suite:
 
@@ -149,6 +149,47 @@ class StructFileTest extends undercroft.tools.Suite:
     writer.close()
     assertEquals(Files.size(path), 100_000L)
     assertEquals(Files.size(moved), 12288L + 4096)
+
+  test("discarding a writer deletes its own file, and not one that has replaced it"):
+    val path = Samples.path()
+    def create() =
+      StructWriter.create(path, Samples.schema(FileLayout.ALIGNED), 1000, Durability.VOLATILE)
+    create().discard()
+    assert(!Files.exists(path))
+    val writer = create()
+    val other = path.resolveSibling("other.rows").nn
+    Files.write(other, new Array[Byte](100_000))
+    Files.move(other, path, StandardCopyOption.REPLACE_EXISTING)
+    writer.discard()
+    assert(Files.exists(path), "the other file was deleted")
+    assertEquals(Files.size(path), 100_000L)
+    assert(!Files.exists(path.resolveSibling("squares.rows.lock")))
+
+  /** A file that another program truncates before the first header is stored. */
+  private final class Truncated(path: Path) extends FileStorage:
+    private val file = LocalFileStorage.open(path, true)
+    private var isCut = false
+    def read(into: Array[Byte], count: Int, at: Long): Int = file.read(into, count, at)
+    def size: Long = if isCut then 0 else file.size
+    def fill(at: Long, count: Long): Unit = file.fill(at, count)
+    def map(bytes: Long): MemorySegment = file.map(bytes).nn
+    def putSlot(slot: Array[Byte], at: Long): Unit =
+      isCut = true
+      throw InternalError("a fault occurred in an unsafe memory access operation")
+    def force(at: Long, count: Long): Unit = file.force(at, count)
+    def closeAt(bytes: Long): Unit = file.closeAt(bytes)
+    def close(): Unit = file.close()
+  end Truncated
+
+  test("a file that is truncated while a writer opens it throws with ErrorKind.TRUNCATED"):
+    val path = Samples.path()
+    StructWriter.create(path, Samples.schema(FileLayout.ALIGNED), 10, Durability.VOLATILE).close()
+    val lock = WriterLock.take(path)
+    val (kind, _) = Samples.failure:
+      try StructWriter.open(path, lock, Truncated(path), 10, Durability.VOLATILE)
+      catch case error: InternalError => fail(s"an untranslated $error")
+    assertEquals(kind, ErrorKind.TRUNCATED)
+    lock.close()
 
   test("creating a file of an impossible size throws and leaves no file"):
     val path = Samples.path()
