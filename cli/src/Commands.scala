@@ -39,7 +39,7 @@ private[cli] object Commands:
   def diff(
       @arg(positional = true, doc = "a file") left: String,
       @arg(positional = true, doc = "another file") right: String,
-      @arg(doc = "number of different rows to print (default 10)") rows: Long = 10,
+      @arg(doc = "number of different rows to print (default 10, at most 1000000)") rows: Long = 10,
       @arg(doc = "write JSON") json: Flag
   ): Command = deferred(DiffCommand(left, right, rows, json.value))
 

@@ -7,7 +7,12 @@ import undercroft.file.format.{LogicalKind, StructFile}
 private[cli] final class DiffCommand(left: String, right: String, rows: Long, json: Boolean)
     extends Command:
 
-  def run(console: Console): Int = Inputs.use: inputs =>
+  def run(console: Console): Int =
+    if rows > DuckDb.DefaultMaxRows then
+      throw BadInput(s"--rows must be at most ${DuckDb.DefaultMaxRows}, but is $rows")
+    compared(console)
+
+  private def compared(console: Console): Int = Inputs.use: inputs =>
     val before = inputs.add("a", left)
     val after = inputs.add("b", right)
     val columns = changedColumns(inputs.database, before, after)
@@ -26,7 +31,7 @@ private[cli] final class DiffCommand(left: String, right: String, rows: Long, js
         val numbers = Vector(SqlValue.Text("count") +: counts.rows(0))
         print(QueryResult(Vector("rows", left, right), numbers), console)
         1
-  end run
+  end compared
 
   private def print(different: QueryResult, console: Console): Unit =
     if json then ResultFormat.Json.write(different, console.out)
@@ -52,7 +57,7 @@ private[cli] final class DiffCommand(left: String, right: String, rows: Long, js
       yield (path.mkString(".") +: types).map(SqlValue.Text(_))
     QueryResult(columns.columns, columns.rows ++ durations)
 
-  private def limit: Int = Math.min(rows, Int.MaxValue).toInt
+  private def limit: Int = rows.toInt
 
   /** The first rows that differ, at least one if there is any, as texts, with their numbers from 0.
     */
@@ -63,7 +68,7 @@ private[cli] final class DiffCommand(left: String, right: String, rows: Long, js
       s"""select i as "row", x::varchar as $before, y::varchar as $after
          |from (select row_number() over () - 1 as i, x, y
          |  from (select $struct as x from a) positional join (select $struct as y from b))
-         |where x is distinct from y order by i limit ${Math.max(1, rows)}""".stripMargin
+         |where x is distinct from y order by i limit ${Math.max(1, limit)}""".stripMargin
     )
 end DiffCommand
 

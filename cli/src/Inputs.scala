@@ -94,7 +94,8 @@ private[cli] final class Inputs extends AutoCloseable:
 
   private def register(name: String, path: Path): StructFile =
     val structFile = openStruct(path)
-    database.register(name, structFile)
+    try database.register(name, structFile)
+    catch case error: IllegalArgumentException => throw BadInput(s"$path: ${error.getMessage}")
     structFile
 
   def close(): Unit =

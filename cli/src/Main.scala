@@ -2,6 +2,7 @@ package undercroft.cli
 
 import java.io.{BufferedOutputStream, FileDescriptor, FileOutputStream, PrintStream}
 import java.nio.charset.StandardCharsets.UTF_8
+import scala.util.control.NonFatal
 import undercroft.arrow.{ArrowErrorKind, ArrowException}
 import undercroft.duckdb.DuckDbException
 import undercroft.file.format.{ErrorKind, StructFileException}
@@ -16,7 +17,7 @@ object Main:
     System.exit(run(args.toSeq, out, System.err.nn))
 
   /** Runs a command line. Returns its exit code: 0 done; 1 failed, also to write to `out`, or
-    * different files; 2 bad input or usage.
+    * different files; 2 bad input or usage. An internal error is 1, with its stack trace.
     */
   def run(args: Seq[String], out: PrintStream, err: PrintStream): Int =
     val console = Console(out, err)
@@ -29,18 +30,32 @@ object Main:
   private def completed(args: Seq[String], console: Console): Int =
     try Commands.parse(args).run(console)
     catch
-      case bad: BadInput               => ended(console, 2, bad.getMessage)
-      case file: StructFileException   => ended(console, codeOf(file.kind), file.getMessage)
-      case file: ArrowException        => ended(console, codeOf(file.kind), file.getMessage)
-      case query: DuckDbException      => ended(console, codeOf(query), query.getMessage)
-      case many: IllegalStateException => ended(console, 2, many.getMessage)
-      case failed: Failed              => ended(console, 1, failed.getMessage)
-      case memory: MemoryException     => ended(console, 1, memory.getMessage)
-      // A value that a scan cannot read, SQL that is refused, or a schema that no file can have.
-      case bad: (ArithmeticException | NoSuchElementException | IllegalArgumentException) =>
-        ended(console, 2, if bad.getMessage == null then bad.getClass.getName else bad.getMessage)
+      case bad: BadInput             => ended(console, 2, bad.getMessage)
+      case file: StructFileException => ended(console, codeOf(file.kind), file.getMessage)
+      case file: ArrowException      => ended(console, codeOf(file.kind), file.getMessage)
+      case query: DuckDbException    => ended(console, codeOf(query), query.getMessage)
+      case failed: Failed            => ended(console, 1, failed.getMessage)
+      case memory: MemoryException   => ended(console, 1, memory.getMessage)
+      // A value that a scan cannot read, SQL that is refused, too many rows, or a schema that no
+      // file can have.
+      case refused: (ArithmeticException | NoSuchElementException | IllegalArgumentException |
+            IllegalStateException) if isOfLibrary(refused) =>
+        ended(console, 2, refused.getMessage)
       case memory: OutOfMemoryError =>
         ended(console, 1, s"the heap is too small: ${memory.getMessage}; set it by -Xmx")
+      case NonFatal(internal) =>
+        internal.printStackTrace(console.err)
+        1
+
+  /** Whether a library of the project has thrown the exception itself, with a message about the
+    * input. One that the command or a method such as `Option.get` has thrown is an internal error.
+    */
+  private def isOfLibrary(failure: Throwable): Boolean =
+    failure.getMessage != null && failure.getStackTrace.toSeq.headOption.exists(isInLibrary)
+
+  private def isInLibrary(frame: StackTraceElement): Boolean =
+    val owner = frame.getClassName.nn
+    owner.startsWith("undercroft.") && !owner.startsWith("undercroft.cli.")
 
   private def ended(console: Console, code: Int, message: String | Null): Int =
     console.err.println(s"undercroft: $message")

@@ -15,12 +15,21 @@ private[cli] enum ResultFormat derives CanEqual:
       for row <- result.rows do
         out.println(row.map(value => ResultFormat.cell(ResultFormat.plain(value))).mkString(","))
     case Json =>
+      ResultFormat.checkNames(result.columns)
       out.println(JsonText.write(result.rows.map(row => JsonText.Record(result.columns.zip(row)))))
 
 private[cli] object ResultFormat:
   def of(json: Boolean, csv: Boolean): ResultFormat =
     if json && csv then throw BadInput("--json and --csv exclude each other")
     if json then Json else if csv then Csv else Table
+
+  /** Throws if an object of JSON would have a key twice: readers keep one of the values. */
+  private def checkNames(columns: Vector[String]): Unit =
+    for name <- columns.diff(columns.distinct).headOption do
+      throw BadInput(
+        s"the result has ${columns.count(_ == name)} columns named $name; JSON needs different " +
+          "names: rename them by `as`"
+      )
 
   /** A null is an empty cell. */
   private def plain(value: SqlValue): String = value match

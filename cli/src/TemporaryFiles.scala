@@ -15,7 +15,7 @@ private[cli] final class TemporaryFiles extends AutoCloseable:
     * error, so none is left.
     */
   def newFolder(parent: Path): Path = synchronized:
-    if isClosed then throw IllegalStateException("the process is ending")
+    if isClosed then throw Failed("the process is ending")
     val folder = Files.createTempDirectory(parent, ".undercroft-").nn
     folders = folders :+ folder
     folder

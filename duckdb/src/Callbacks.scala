@@ -183,7 +183,7 @@ private[duckdb] object Callbacks:
   private val InvalidInput = 2001
 
   /** The code of DuckDB's own error of an interrupted query. */
-  private val Interrupt = 8003
+  inline val Interrupt = 8003
 
   /** An upcall stub: a C function that calls a method of this object. */
   private def stub(name: String, arguments: Int): Long =

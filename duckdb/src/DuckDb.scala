@@ -1,11 +1,11 @@
 package undercroft.duckdb
 
 import java.lang.foreign.Arena
+import java.util.concurrent.TimeUnit
 import java.util.concurrent.locks.{LockSupport, ReentrantLock}
 import scala.annotation.publicInBinary
 import scala.collection.mutable.LinkedHashMap
 import scala.concurrent.duration.{Duration, DurationInt}
-import scala.util.control.NonFatal
 import undercroft.file.format.{BlockStatistics, StructFile}
 import undercroft.struct.{Layout, Table}
 import undercroft.file.{ColumnKind, FieldSlices, FileTable, FolderFile, FolderView, Partition}
@@ -22,7 +22,8 @@ import undercroft.file.internal.Fileable
   * table in a scoped region can only be queried by that region's thread. `threads` and DuckDB's
   * other settings are set by its SQL.
   *
-  * Interrupting the thread that waits for a query ends the query with a [[DuckDbException]].
+  * Interrupting the thread that waits for a query, or for the query's turn, ends the query with a
+  * [[DuckDbException]].
   *
   * Throws [[DuckDbException]] if DuckDB rejects a statement. An exception from reading a table,
   * such as a StructFileException or the exception of a closed region, is rethrown unchanged. After
@@ -60,6 +61,12 @@ final class DuckDb private (
   private val handles = Object()
   private var isOpen = true
 
+  /** Whether `close` has yet to destroy the handles: its thread may fail to start. */
+  private var hasHandles = true
+
+  /** The slots of interrupts, which allocate nothing, under `handles`. */
+  private val interruptSlots = OutParams(Arena.ofAuto.nn)
+
   /** Registers a table under a SQL name. Later queries see rows that are appended or changed later.
     * A name in use is reassigned to this table. Within a transaction of SQL, it throws
     * IllegalStateException.
@@ -94,7 +101,7 @@ final class DuckDb private (
     */
   def register(name: String, file: StructFile): Unit =
     val columns = FieldSlices.of(file).columns
-    locked(add(name, columns, () => one(FieldSlices.of(file), Some(file))))
+    locked(add(name, columns, TableReader(() => one(FieldSlices.of(file), Some(file)))))
 
   /** Registers a folder of struct files under a SQL name. The values in the names of its folders
     * are columns after the fields: INTEGER, BIGINT or DATE if all values have that form, otherwise
@@ -102,7 +109,9 @@ final class DuckDb private (
     *
     * A query sees the files that the folder's table has when the query begins; after a `refresh` of
     * the table, later queries see the new files, and new columns of partitions. A view by `where`
-    * can be registered, too. No thread may refresh or close the table during a query. Files with
+    * or `partitions` can be registered, too: queries see those of the table's files that it
+    * selects, also after a `refresh`, after which the view's function is called again, on the
+    * thread of a query. No thread may refresh or close the table during a query. Files with
     * partitions of different names, or with the name of a field, throw IllegalArgumentException.
     *
     * {{{
@@ -127,11 +136,15 @@ final class DuckDb private (
     val fields = FieldSlices.columns(folder.struct, folder.kind)
     def partitions(files: Vector[FolderFile[T, L]]) =
       PartitionColumns.of(files.map(file => (file.path, file.partition)), fields.map(_.name))
-    val registered = folder.files
+    val registered = folder.currentFiles
     val columns = partitions(registered)
+    def isSame(files: Vector[FolderFile[T, L]]) =
+      // No files fit any columns: the table of an emptied folder keeps those that it has.
+      files.isEmpty || (files eq registered) || files.corresponds(registered)(_ eq _) ||
+        partitions(files) == columns
     def look(): Snapshot =
-      val files = folder.files
-      if !(files eq registered) && partitions(files) != columns then
+      val files = folder.currentFiles
+      if !isSame(files) then
         throw IllegalStateException(
           s"the partitions of the folder of `$name` have changed during a query: run it again"
         )
@@ -144,8 +157,9 @@ final class DuckDb private (
           ranges(file.table.readFrom),
           columns.constants(file.partition)
         ))
-    def isCurrent() = (folder.files eq registered) || partitions(folder.files) == columns
-    add(name, fields, () => look(), columns.kinds, () => isCurrent(), () => addFolder(name, folder))
+    val reader =
+      TableReader(() => look(), () => isSame(folder.currentFiles), () => addFolder(name, folder))
+    add(name, fields, reader, columns.kinds)
   end addFolder
 
   /** Registers struct files of a folder under a SQL name. The class of their rows is not needed;
@@ -172,7 +186,7 @@ final class DuckDb private (
         ranges(Some(file)),
         columns.constants(partition)
       ))
-    locked(add(name, fields, () => look(), columns.kinds))
+    locked(add(name, fields, TableReader(() => look()), columns.kinds))
   end registerFiles
 
   private def one(lanes: FieldSlices, file: Option[StructFile]): Snapshot =
@@ -186,7 +200,7 @@ final class DuckDb private (
     val file = table match
       case table: FileTable[?, ?] => table.readFrom
       case _                      => None
-    locked(add(name, columns, () => one(FieldSlices.lent(table, columns), file)))
+    locked(add(name, columns, TableReader(() => one(FieldSlices.lent(table, columns), file))))
 
   private def ranges(file: Option[StructFile])(path: Vector[String]): Vector[BlockStatistics] =
     import scala.jdk.CollectionConverters.*
@@ -214,16 +228,19 @@ final class DuckDb private (
     * }}}
     *
     * @param maxRows
-    *   the most rows, at least 0, which are kept on the heap; more rows throw IllegalStateException
+    *   the most rows of each statement, at least 0, which are kept on the heap; more rows throw
+    *   IllegalStateException. A statement such as `insert` has one row, with a count, and may have
+    *   had its effect when its row is refused
     * @param timeLimit
-    *   the longest time from the beginning of the query, at least 1 ms, after which it is ended
-    *   with a DuckDbException
+    *   the longest time from the call, at least 1 ms, after which the query is ended, or not begun
+    *   because an earlier call has not ended, with a DuckDbException
     */
   def query(
       sql: String | Sql,
       maxRows: Int = DuckDb.DefaultMaxRows,
       timeLimit: Duration = Duration.Inf
   ): QueryResult =
+    val start = System.nanoTime
     if (sql: Any) == null then
       throw IllegalArgumentException("sql must be a statement; it is null")
     val (text, values) = sql match
@@ -233,12 +250,13 @@ final class DuckDb private (
     if maxRows < 0 then throw IllegalArgumentException(s"maxRows must be >= 0; it is $maxRows")
     if timeLimit < DuckDb.ShortestTimeLimit || (timeLimit eq Duration.Undefined) then
       throw IllegalArgumentException(s"timeLimit must be at least 1 ms; it is $timeLimit")
-    locked:
+    awaitTurn(timeLimit)
+    unlocking:
       renew()
       failures.begin()
       sources.values.foreach(_.prepare())
       try
-        val result = thread.run(() => interrupt(), timeLimit):
+        val result = thread.run(() => interrupt(), timeLimit, start):
           OutParams.use: (slots, arena) =>
             given Arena = arena
             statements.run(text, values, maxRows, slots)
@@ -256,13 +274,10 @@ final class DuckDb private (
         sources.values.foreach(_.release())
   end query
 
-  /** Registers the folders again whose files have other columns of partitions since. A failure is
-    * that of the queries that read the folder: they meet it when they read the files.
-    */
+  /** Registers the folders again whose files have other columns of partitions since. */
   private def renew(): Unit =
     for (name, source) <- sources.toVector if sources.get(name).exists(_ eq source) do
-      try if !source.isCurrent() then source.renew()
-      catch case NonFatal(_) => ()
+      source.renew()
 
   private def checkText(text: String): Unit =
     val end = text.indexOf(0)
@@ -279,28 +294,18 @@ final class DuckDb private (
   private def add(
       name: String,
       fields: Vector[ColumnKind],
-      look: () => Snapshot,
-      partitions: Vector[ColumnKind] = Vector(),
-      isCurrent: () => Boolean = () => true,
-      renew: () => Unit = () => ()
+      reader: TableReader,
+      partitions: Vector[ColumnKind] = Vector()
   ): Unit =
     checkText(name)
+    SqlType.checkNames(fields)
     val key = SqlText.folded(name)
-    val _ = look() // throws if the table cannot be read
+    val _ = reader.look() // throws if the table cannot be read
     val columns = durations match
       case DurationColumns.Intervals => fields
       case DurationColumns.Numbers   => fields.map(SqlMeaning.withoutDurations)
     val source =
-      TableSource(
-        name,
-        columns ++ partitions,
-        fields.size,
-        look,
-        failures,
-        explanation,
-        isCurrent,
-        renew
-      )
+      TableSource(name, columns ++ partitions, fields.size, reader, failures, explanation)
     try
       functions += 1
       val function = s"undercroft_$functions"
@@ -350,6 +355,26 @@ final class DuckDb private (
 
   private def locked[A](body: => A): A =
     lock.lock()
+    unlocking(body)
+
+  /** Locks for a query. Throws DuckDbException if the thread is interrupted meanwhile, or if an
+    * earlier call does not end within the time limit.
+    */
+  private def awaitTurn(timeLimit: Duration): Unit =
+    def notBegun(reason: String) =
+      DuckDbException(s"the query has not begun, because $reason", Callbacks.Interrupt)
+    try
+      if !lock.tryLock() then
+        if !timeLimit.isFinite then lock.lockInterruptibly()
+        else if !lock.tryLock(timeLimit.toNanos, TimeUnit.NANOSECONDS) then
+          throw notBegun(s"an earlier call did not end within the time limit of $timeLimit")
+    catch
+      case _: InterruptedException =>
+        Thread.currentThread.nn.interrupt()
+        throw notBegun("its thread was interrupted while it waited for an earlier call")
+
+  /** Runs the body, and unlocks. */
+  private def unlocking[A](body: => A): A =
     try
       if !isOpen then throw IllegalStateException("this DuckDb was closed")
       body
@@ -368,13 +393,13 @@ final class DuckDb private (
   def interrupt(): Unit = handles.synchronized:
     if isOpen then
       failures.interrupt()
-      OutParams.use: (slots, _) =>
-        slots.check(
-          DuckDbApi.connectionInterrupt.invokeExact(connection, slots.error).asInstanceOf[Int]
-        )
+      val error = interruptSlots.error
+      interruptSlots.check(
+        DuckDbApi.connectionInterrupt.invokeExact(connection, error).asInstanceOf[Int]
+      )
 
   /** Frees the memory and the threads of DuckDB; the tables stay open. A query that runs on another
-    * thread is interrupted first. Idempotent.
+    * thread is interrupted first. Idempotent; a call that failed to start a thread is repeated.
     */
   def close(): Unit =
     // An interrupt is lost if the query has not begun: repeated until the query has ended.
@@ -382,10 +407,11 @@ final class DuckDb private (
       interrupt()
       LockSupport.parkNanos(DuckDb.InterruptPauseNanos)
     try
-      if isOpen then
+      if hasHandles then
         handles.synchronized { isOpen = false }
         thread.run(() => ()):
           OutParams.use: (slots, _) =>
+            hasHandles = false
             DuckDbApi.done(
               DuckDbApi.connectionDestroy.invokeExact(slots.holding(connection)).asInstanceOf[Int]
             )
@@ -437,11 +463,8 @@ object DuckDb:
       )
       try
         val instance = slots.answer(
-          DuckDbApi.instanceCreate.invokeExact(
-            environment,
-            slots.out,
-            slots.error
-          ).asInstanceOf[Int]
+          DuckDbApi.instanceCreate.invokeExact(environment, slots.out, slots.error)
+            .asInstanceOf[Int]
         )
         try new DuckDb(environment, instance, connected(instance, slots), thread, durations)
         catch

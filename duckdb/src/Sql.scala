@@ -1,5 +1,6 @@
 package undercroft.duckdb
 
+import java.time.temporal.ChronoUnit
 import java.time.{Duration, Instant, LocalDate, LocalDateTime, LocalTime, ZoneOffset}
 import java.util.UUID
 
@@ -13,7 +14,8 @@ import java.util.UUID
   *     microsecond. SQL does not order a TIMESTAMPTZ_NS and a TIMESTAMPTZ, nor a TIME_NS and a
   *     TIME: compare with a column of these as `ts >= $instant::timestamptz`. Beyond the range of
   *     nanoseconds, which is from 1677 to 2262, an Instant is a TIMESTAMPTZ, and a value with
-  *     digits below a microsecond is an IllegalArgumentException.
+  *     digits below a microsecond is an IllegalArgumentException, as is an Instant beyond the range
+  *     of TIMESTAMPTZ.
   *   - A Text is passed as its `string`, and a case of an enum as its name. `None` is NULL, and an
   *     Iterable is a list: `sql"... where ticket in $tickets"`.
   *   - [[Sql]] is inserted as a part of the statement, with its own values.
@@ -135,6 +137,10 @@ object Sql:
   /** The type depends on the range only, so that an expression has one type in most programs. */
   private def instant(value: Instant): Vector[Piece] =
     if !hasMicros(value.getNano) then checkNanos(value, value)
+    if value.isBefore(FirstInMicros) || value.isAfter(LastInMicros) then
+      throw IllegalArgumentException(
+        s"a TIMESTAMPTZ of SQL must be from $FirstInMicros to $LastInMicros; it is $value"
+      )
     bound(SqlDates.text(value), if isInNanos(value) then "TIMESTAMPTZ_NS" else "TIMESTAMPTZ")
 
   private def hasMicros(nanos: Int): Boolean = nanos % 1000 == 0
@@ -160,6 +166,10 @@ object Sql:
   /** SQL's nanoseconds are a Long, whose largest values and their negations are infinite. */
   private val LastInNanos = Instant.EPOCH.plusNanos(Long.MaxValue - 1).nn
   private val FirstInNanos = Instant.EPOCH.plusNanos(Long.MinValue + 2).nn
+
+  /** SQL's microseconds are a Long, too; the earliest is the start of the first complete day. */
+  private val LastInMicros = Instant.EPOCH.plus(Long.MaxValue - 1, ChronoUnit.MICROS).nn
+  private val FirstInMicros = Instant.parse("-290308-12-22T00:00:00Z").nn
 end Sql
 
 extension (context: StringContext)

@@ -1,7 +1,9 @@
 package undercroft.duckdb
 
+import java.util.concurrent.atomic.AtomicBoolean
 import java.util.concurrent.{
   ExecutionException,
+  FutureTask,
   LinkedBlockingQueue,
   ThreadPoolExecutor,
   TimeUnit,
@@ -32,26 +34,51 @@ private[duckdb] final class SqlThread:
 
   /** Runs the body on the thread and waits for it. If the caller is interrupted meanwhile,
     * `interrupt` is called until the body has ended, and the caller's interrupt status is kept. The
-    * same happens after `timeLimit`; a DuckDbException of the body is then one about the limit.
+    * same happens after `timeLimit`; a DuckDbException of the body is then one about the limit. It
+    * happens after an error of the caller's thread, too, such as one on an exhausted heap, which is
+    * thrown after the body has ended: the body reads memory that the caller may release.
+    *
+    * @param start
+    *   the time from which `timeLimit` counts, in nanoseconds
     */
-  def run[A](interrupt: () => Unit, timeLimit: Duration = Duration.Inf)(body: => A): A =
-    val future = executor.submit(() => body).nn
-    val start = System.nanoTime
+  def run[A](
+      interrupt: () => Unit,
+      timeLimit: Duration = Duration.Inf,
+      start: Long = System.nanoTime
+  )(body: => A): A =
+    val mayBegin = AtomicBoolean(true)
+    val task = FutureTask[A](() =>
+      if mayBegin.getAndSet(false) then body
+      else throw IllegalStateException("the call has failed before its body began")
+    )
+    var waitError: Throwable | Null = null
+    try executor.execute(task)
+    catch
+      case error: Throwable =>
+        // The task may be queued in spite of the error; it has no effect unless it has begun.
+        if mayBegin.getAndSet(false) then throw error
+        waitError = error
     def remainingNanos =
       if timeLimit.isFinite then timeLimit.toNanos - (System.nanoTime - start) else Long.MaxValue
     var isInterrupted = false
     var isLate = false
     try
-      var result: Option[A] = None
-      while result.isEmpty do
+      while !task.isDone do
         try
-          val nanos = if isInterrupted || isLate then SqlThread.PauseNanos else remainingNanos
-          if isInterrupted || isLate then interrupt()
-          result = Some(future.get(nanos, TimeUnit.NANOSECONDS).asInstanceOf[A])
+          val isEnding = isInterrupted || isLate || waitError != null
+          if isEnding then
+            try interrupt()
+            catch case error: Throwable => if waitError == null then waitError = error
+          val nanos = if isEnding then SqlThread.PauseNanos else remainingNanos
+          val _ = task.get(nanos, TimeUnit.NANOSECONDS)
         catch
           case _: InterruptedException => isInterrupted = true
           case _: TimeoutException     => isLate = isLate || remainingNanos <= 0
-      result.get
+          case _: ExecutionException   => () // thrown below
+          case error: Throwable        => if waitError == null then waitError = error
+      val failure = waitError
+      if failure != null then throw failure
+      task.get().asInstanceOf[A]
     catch
       case error: ExecutionException =>
         error.getCause match

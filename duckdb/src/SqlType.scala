@@ -21,6 +21,14 @@ private[duckdb] object SqlType:
     case ColumnKind.OneOf(_, tag, members)                     => struct(tag +: shown(members))
     case ColumnKind.OutOfLine(name, _, _)                      => throw IllegalStateException(name)
 
+  /** Throws IllegalArgumentException if SQL takes the names of fields for one name. */
+  def checkNames(fields: Vector[ColumnKind]): Unit =
+    for names <- fields.map(_.name).groupBy(SqlText.folded).values if names.size > 1 do
+      throw IllegalArgumentException(
+        s"the fields ${names.map(name => s"`$name`").mkString(" and ")} must have different " +
+          "names in SQL, which ignores the case of ASCII letters"
+      )
+
   /** The members that have fields: a member without fields is represented by its tag alone. */
   def shown(members: Vector[ColumnKind.Record]): Vector[ColumnKind.Record] =
     members.filter(_.fields.nonEmpty)
@@ -43,6 +51,7 @@ private[duckdb] object SqlType:
     if name.matches("[A-Za-z_][A-Za-z0-9_]*") then name else quoted(name)
 
   private def struct(fields: Vector[ColumnKind]): String =
+    checkNames(fields)
     fields.map(field => s"${quoted(field.name)} ${of(field)}").mkString("STRUCT(", ", ", ")")
 
   private def number(kind: Type.Primitive, unsigned: Boolean): String = kind match

@@ -2,6 +2,7 @@ package undercroft.duckdb
 
 import java.lang.foreign.Arena
 import java.util.concurrent.atomic.AtomicReference
+import scala.util.control.NonFatal
 import undercroft.file.ColumnKind
 
 /** The reasons to end the scans of a query: the first exception of its callbacks, of which DuckDB
@@ -42,32 +43,44 @@ end ScanFailures
 private[duckdb] final class ScanInterrupted
     extends RuntimeException("Interrupted!", null, false, false)
 
+/** Reads a registered table, file or folder.
+  *
+  * @param look
+  *   captures the current rows
+  * @param isCurrent
+  *   whether the folder still has the columns of its registration
+  * @param renew
+  *   registers the folder again
+  */
+private[duckdb] final class TableReader(
+    val look: () => Snapshot,
+    val isCurrent: () => Boolean = () => true,
+    val renew: () => Unit = () => ()
+)
+
 /** A table, a file or a folder that is registered for queries.
   *
   * @param name
   *   its SQL name
   * @param columns
   *   the fields, then the columns of partitions
-  * @param isCurrent
-  *   whether the folder still has these columns
-  * @param renew
-  *   registers the folder again
   */
 private[duckdb] final class TableSource(
     name: String,
     columns: Vector[ColumnKind],
     fieldCount: Int,
-    look: () => Snapshot,
+    reader: TableReader,
     val failures: ScanFailures,
-    explanation: Explanation,
-    val isCurrent: () => Boolean,
-    val renew: () => Unit
+    explanation: Explanation
 ):
   /** SQL types of the columns: handles that this source owns. */
   private var types = Vector[Long]()
 
-  /** The table, until another table takes its name. */
-  @volatile private var table: Option[() => Snapshot] = Some(look)
+  /** The table, until another table takes its name: DuckDB keeps this source for longer. */
+  @volatile private var table: Option[TableReader] = Some(reader)
+
+  /** Why the folder could not be registered again before the current query. */
+  private var renewalError: Option[Throwable] = None
   @volatile private var now: Option[Either[Throwable, Snapshot]] = None
 
   def createTypes(factory: Long, slots: OutParams)(using Arena): Unit =
@@ -78,10 +91,18 @@ private[duckdb] final class TableSource(
           .asInstanceOf[Int]
       )
 
+  /** Registers a folder again that has other columns of partitions since. A failure is that of the
+    * queries that read the folder.
+    */
+  def renew(): Unit =
+    renewalError = None
+    try table.foreach(reader => if !reader.isCurrent() then reader.renew())
+    catch case NonFatal(failure) => renewalError = Some(failure)
+
   /** Captures the current rows of the table, on the thread that waits for the query. */
   def prepare(): Unit =
-    now = table.map: look =>
-      try Right(look())
+    now = table.map: reader =>
+      try renewalError.toLeft(reader.look())
       catch case failure: Throwable => Left(failure)
 
   /** Throws if rows that the query may have read were truncated since. A query with a limit can
@@ -121,6 +142,7 @@ private[duckdb] final class TableSource(
   /** Destroys the types and releases the table. Idempotent. */
   def close(): Unit =
     table = None
+    renewalError = None
     now = None
     val destroyed = types
     types = Vector()

@@ -34,7 +34,9 @@ class UsageTest extends CliSuite:
     Seq("sql", "select * from missing") -> "missing",
     Seq("sql", "select 'max_expression_depth'") -> "SQL must not set max_expression_depth",
     Seq("sql", "select 1", "--json", "--csv") -> "--json and --csv exclude each other",
+    Seq("sql", "select 250 price, 260 price", "--json") -> "the result has 2 columns named price",
     Seq("convert", "./t.csv", "./x\u0000.rows") -> "not a file name",
+    Seq("diff", "t.csv", "t.csv", "--rows", "1000001") -> "--rows must be at most 1000000",
     Seq("completion", "fish") -> "shell must be bash or zsh, but is fish"
   )
 
@@ -105,6 +107,17 @@ class UsageTest extends CliSuite:
         err.toString(UTF_8),
         "undercroft: the result cannot be written to standard output\n"
       )
+
+  inFolder("an internal error ends with exit code 1 and its stack trace"): folder =>
+    val failing = new OutputStream:
+      override def write(byte: Int): Unit = throw java.util.NoSuchElementException("of the program")
+    val err = ByteArrayOutputStream()
+    val streams = (PrintStream(failing), PrintStream(err, true, UTF_8))
+    val code = undercroft.cli.Main.run(Seq("help"), streams._1, streams._2)
+    assertEquals(code, 1)
+    val text = err.toString(UTF_8)
+    assert(text.startsWith("java.util.NoSuchElementException: of the program"), text)
+    assert(text.contains("at undercroft.cli."), text)
 
   private val asUser = Map("JAVA_HOME" -> home, "LC_ALL" -> "C")
 

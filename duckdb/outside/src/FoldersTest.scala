@@ -1,5 +1,6 @@
 package outside.duckdb
 
+import java.lang.ref.WeakReference
 import java.nio.file.{Files, Path, StandardOpenOption}
 import java.time.LocalDate
 import scala.util.{Random, Using}
@@ -236,6 +237,69 @@ class FoldersTest extends undercroft.tools.Suite:
         assertEquals(value(duckdb, "select min(day) from late"), "2026-11-04")
       visits.close()
       ()
+
+  test("a view of some partitions selects among the files that a refresh brings"):
+    inFolder: folder =>
+      val writer = Rows.folder[Visit](folder, maxRows = 10)
+      for no <- Seq(1, 5) do writer.addTo((no = no))(_ += visit(no))
+      val visits = Rows.openAll[Visit](folder)
+      val late = visits.where[(no: Int)](_.no > 3)
+      using: duckdb =>
+        duckdb.register("late", late)
+        duckdb.register("later", late.where[(no: Int)](_.no > 6))
+        duckdb.register("fifth", visits.partitions[(no: Int)].last._2)
+        def ids(view: String) = duckdb.query(s"select id from $view order by id").as[Int]
+        assertEquals(Seq("late", "later", "fifth").map(ids), Seq(Vector(5), Vector(), Vector(5)))
+        for no <- Seq(2, 5, 7) do writer.addTo((no = no))(_ += visit(no))
+        assertEquals(ids("late"), Vector(5))
+        visits.refresh()
+        assertEquals(
+          Seq("late", "later", "fifth").map(ids),
+          Seq(Vector(5, 5, 7), Vector(7), Vector(5, 5))
+        )
+        writer.removeWhere[(no: Int)](_.no == 5)
+        visits.refresh()
+        assertEquals(Seq("late", "fifth").map(ids), Seq(Vector(7), Vector()))
+        val counted = duckdb.query("select count(*) from fifth where no = 5")
+        assertEquals(counted(0, 0).long, 0L)
+      visits.close()
+
+  test("new partition columns within a transaction are an error that names the transaction"):
+    inFolder: folder =>
+      val writer = Rows.folder[Visit](folder, maxRows = 10)
+      writer.addTo((no = 1L))(_ += visit(1))
+      val visits = Rows.openAll[Visit](folder)
+      using: duckdb =>
+        duckdb.register("visits", visits)
+        duckdb.query("begin")
+        writer.addTo((no = 5_000_000_000L))(_ += visit(2)) // a BIGINT
+        visits.refresh()
+        val error = intercept[IllegalStateException](duckdb.query("select no from visits"))
+        assertEquals(
+          error.getMessage,
+          "`visits` cannot be registered within a transaction: commit it or roll it back first"
+        )
+        duckdb.query("rollback")
+        assertEquals(value(duckdb, "select max(no) from visits"), "5000000000")
+      visits.close()
+
+  test("a registered view is not reachable after its name was given to another table"):
+    inFolder: folder =>
+      Rows.folder[Visit](folder, maxRows = 10).addTo((no = 1))(_ += visit(1))
+      val visits = Rows.openAll[Visit](folder)
+      using: duckdb =>
+        def register(): WeakReference[?] =
+          val view = visits.where[(no: Int)](_.no > 0)
+          duckdb.register("visits", view)
+          WeakReference(view)
+        val view = register()
+        duckdb.register("visits", visits)
+        var collections = 0
+        while view.get != null && collections < 100 do
+          System.gc()
+          collections += 1
+        assert(view.get == null, "the view is reachable")
+      visits.close()
 
   test("files of an earlier class are read with the class of the table"):
     inFolder: folder =>

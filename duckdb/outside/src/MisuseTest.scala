@@ -2,6 +2,7 @@ package outside.duckdb
 
 import java.util.concurrent.{CountDownLatch, TimeUnit}
 import java.util.concurrent.atomic.AtomicReference
+import scala.concurrent.duration.*
 import undercroft.duckdb.*
 import undercroft.memory.*
 import undercroft.struct.*
@@ -86,6 +87,53 @@ class MisuseTest extends undercroft.tools.Suite:
       assert(failure.get.isInstanceOf[DuckDbException], s"${failure.get}")
       assert(wasInterrupted)
       assertEquals(duckdb.query("select 3")(0, 0).long, 3L)
+
+  test("a query that waits for an earlier one ends at its time limit, and by an interrupt"):
+    use: duckdb =>
+      val running = thread:
+        try
+          duckdb.query(endless)
+          ()
+        catch case _: DuckDbException => ()
+      try
+        // Until it waits for DuckDB, with the lock.
+        val deadline = System.nanoTime + 60_000_000_000L
+        while running.getState != Thread.State.TIMED_WAITING && System.nanoTime < deadline do
+          running.join(1)
+        def failed(timeLimit: Duration, isInterrupted: Boolean): (Throwable, Boolean) =
+          val failure = AtomicReference[Throwable]()
+          @volatile var wasInterrupted = false
+          val waiting = thread:
+            try
+              duckdb.query("select 1", timeLimit = timeLimit)
+              ()
+            catch case error: Throwable => failure.set(error)
+            wasInterrupted = Thread.interrupted()
+          if isInterrupted then waiting.interrupt()
+          waiting.join(10_000)
+          assert(!waiting.isAlive, "the query still waits")
+          (failure.get, wasInterrupted)
+        val (late, _) = failed(20.millis, false)
+        assert(late.isInstanceOf[DuckDbException], s"$late")
+        assertEquals(
+          late.getMessage,
+          "the query has not begun, because an earlier call did not end within the time limit of " +
+            "20 milliseconds"
+        )
+        val (interrupted, wasInterrupted) = failed(Duration.Inf, true)
+        assert(interrupted.isInstanceOf[DuckDbException], s"$interrupted")
+        assertEquals(
+          interrupted.getMessage,
+          "the query has not begun, because its thread was interrupted while it waited for an " +
+            "earlier call"
+        )
+        assert(wasInterrupted)
+        assert(running.isAlive, "the earlier query has ended")
+      finally
+        running.interrupt()
+        end(running)
+      end try
+      assertEquals(duckdb.query("select 1")(0, 0).long, 1L)
 
   test("a DuckDbException has the stack trace of the caller"):
     use: duckdb =>

@@ -10,6 +10,8 @@ final case class Accents(É: Int, é: Int) derives Struct, CanEqual
 final case class Accented(s: Accents) derives Struct, CanEqual
 final case class Single(a: Int) derives Struct, CanEqual
 final case class BothCases(a: Int, A: Int) derives CanEqual
+final case class StoredCases(a: Int, A: Int) derives Struct, CanEqual
+final case class NestedCases(id: Int, s: StoredCases) derives Struct, CanEqual
 
 /** Names that differ in case: DuckDB ignores the case of ASCII letters only. */
 class SqlNamesTest extends undercroft.tools.Suite:
@@ -40,6 +42,22 @@ class SqlNamesTest extends undercroft.tools.Suite:
         duckdb.register("ä", Rows.from(List(Single(2))))
         assertEquals(duckdb.query("from \"Ä\"").as[Int], Vector(1))
         assertEquals(duckdb.query("from \"ä\"").as[Int], Vector(2))
+
+  test("a table with fields whose names differ in the case of an ASCII letter is refused"):
+    Region.scoped:
+      use: duckdb =>
+        val attempts: Seq[() => Any] = Seq(
+          () => duckdb.register("rows", Rows.from(List(StoredCases(1, 2)))),
+          () => duckdb.register("rows", Rows.from(List(NestedCases(0, StoredCases(1, 2)))))
+        )
+        for attempt <- attempts do
+          assertEquals(
+            intercept[IllegalArgumentException](attempt()).getMessage,
+            "the fields `a` and `A` must have different names in SQL, which ignores the case of " +
+              "ASCII letters"
+          )
+        duckdb.register("rows", Rows.from(List(Single(1))))
+        assertEquals(duckdb.query("from rows").as[Int], Vector(1))
 
   test("a partition and a field whose names differ in the case of an accented letter are columns"):
     val folder = Files.createTempDirectory("undercroft-outside-")

@@ -103,6 +103,15 @@ class TimeParametersTest extends undercroft.tools.Suite:
           )
       val late = Instant.parse("2300-01-01T00:00:00.000001Z")
       assertEquals(duckdb.query(sql"select $late").as[Instant], Vector(late))
+
+  test("an Instant beyond the range of TIMESTAMPTZ is refused with the range"):
+    val first = Instant.parse("-290308-12-22T00:00:00Z")
+    val last = Instant.parse("+294247-01-10T04:00:54.775806Z")
+    for at <- Seq(Instant.MIN, first.minusSeconds(1), last.plusNanos(1000)) do
+      assertEquals(
+        intercept[IllegalArgumentException](sql"select $at").getMessage,
+        s"a TIMESTAMPTZ of SQL must be from $first to $last; it is $at"
+      )
 end TimeParametersTest
 
 object TimeParametersTest:

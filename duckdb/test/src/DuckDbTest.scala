@@ -2,6 +2,7 @@ package undercroft.duckdb
 
 import java.nio.channels.FileChannel
 import java.nio.file.StandardOpenOption
+import java.util.concurrent.{ThreadPoolExecutor, TimeUnit}
 import undercroft.file.format.{Durability, StructFile, StructFileException}
 import undercroft.memory.*
 import undercroft.struct.*
@@ -218,6 +219,34 @@ class DuckDbTest extends undercroft.tools.Suite:
     duckdb.close()
     val error = intercept[IllegalStateException](duckdb.query("select 1"))
     assertEquals(error.getMessage, "this DuckDb was closed")
+
+  private def field(owner: AnyRef, name: String): AnyRef =
+    val field = owner.getClass.getDeclaredField(name).nn
+    field.setAccessible(true)
+    field.get(owner).nn
+
+  test("a close that cannot start its thread frees everything when it is repeated"):
+    val before = HandleRegistry.count
+    val duckdb = DuckDb()
+    Region.scoped:
+      duckdb.register("day", Columns.tabulate[Trade](10)(Trade.of))
+      assert(HandleRegistry.count > before)
+      val executor = field(field(duckdb, "thread"), "executor").asInstanceOf[ThreadPoolExecutor]
+      val threads = executor.getThreadFactory.nn
+      executor.setKeepAliveTime(1, TimeUnit.MILLISECONDS)
+      val end = System.nanoTime + 10_000_000_000L
+      while executor.getPoolSize > 0 && System.nanoTime < end do Thread.`yield`()
+      executor.setThreadFactory(_ => throw IllegalStateException("no thread can be started"))
+      val error = intercept[IllegalStateException](duckdb.close())
+      assertEquals(error.getMessage, "no thread can be started")
+      executor.setThreadFactory(threads)
+      assertEquals(
+        intercept[IllegalStateException](duckdb.query("select 1")).getMessage,
+        "this DuckDb was closed"
+      )
+      duckdb.close()
+      assertEquals(HandleRegistry.count, before)
+      duckdb.close()
 
   test("a closed DuckDb leaves no entry in HandleRegistry"):
     val before = HandleRegistry.count
