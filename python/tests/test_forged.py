@@ -273,6 +273,21 @@ def test_a_refresh_that_finds_another_table_is_an_error(trades: Path) -> None:
             assert table["amount"].tolist() == [0, 1, 2]
 
 
+@pytest.mark.skipif(not hasattr(os, "pread"), reason="this system reads only at the position of a file")
+def test_reads_leave_the_position_of_the_file_that_forked_processes_share(tmp_path: Path) -> None:
+    import forge
+
+    for data in (trades(), forge.archive()):
+        with undercroft.open(written(tmp_path, data), mapped=False) as table:
+            assert table._file is not None
+            descriptor = table._file.file.fileno()
+            os.lseek(descriptor, 17, os.SEEK_SET)
+            assert table.decode("amount")[:2] in ([0, 1], [[0], [1]])
+            table.refresh()
+            table.verify()
+            assert os.lseek(descriptor, 0, os.SEEK_CUR) == 17
+
+
 def test_files_that_are_no_struct_files_are_named(tmp_path: Path) -> None:
     with pytest.raises(FileNotFoundError):
         undercroft.open(tmp_path / "absent")

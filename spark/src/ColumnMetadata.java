@@ -177,6 +177,33 @@ final class ColumnMetadata {
     return true;
   }
 
+  /** The unit of a time of day in a column of a file, if the numbers of another unit were requested by
+   * the metadata of a column that was inferred from other files.
+   *
+   * @param stored the column of the file, whose type can be read as the requested one
+   */
+  static Optional<LogicalKind.Unit> otherUnit(StructField stored, StructField requested) {
+    return otherUnit(stored.dataType(), stored.metadata(), requested.dataType(), requested.metadata());
+  }
+
+  private static Optional<LogicalKind.Unit> otherUnit(
+      DataType stored, Metadata facts, DataType requested, Metadata requestedFacts) {
+    if (stored instanceof ArrayType a && requested instanceof ArrayType b)
+      return otherUnit(a.elementType(), facts, b.elementType(), requestedFacts);
+    if (stored instanceof StructType a && requested instanceof StructType b) {
+      for (int i = 0; i < Math.min(a.length(), b.length()); i++) {
+        var unit = otherUnit(a.fields()[i], b.fields()[i]);
+        if (unit.isPresent()) return unit;
+      }
+      return Optional.empty();
+    }
+    boolean areNumbers =
+        stored instanceof TimeType && requested.equals(DataTypes.LongType) && facts.contains(TIME)
+            && requestedFacts.contains(TIME);
+    if (!areNumbers || facts.getString(TIME).equals(requestedFacts.getString(TIME))) return Optional.empty();
+    return Optional.of(unit(facts, TIME));
+  }
+
   private static DataType without(DataType type) {
     return switch (type) {
       case StructType struct ->

@@ -122,8 +122,9 @@ final class ColumnWriters {
               data.set(ValueLayout.JAVA_DOUBLE_UNALIGNED, of.place(leaf, capacity, row), from.getDouble(column));
       default ->
           (from, column, data, capacity, row) -> {
-            var bytes = from.getUTF8String(column).getBytes();
-            checkText(bytes, leaf.type().size(), path);
+            var text = from.getUTF8String(column);
+            var bytes = text.getBytes();
+            checkText(text, bytes, leaf.type().size(), path);
             MemorySegment.copy(
                 bytes, 0, data, ValueLayout.JAVA_BYTE, of.place(leaf, capacity, row), bytes.length);
           };
@@ -176,14 +177,21 @@ final class ColumnWriters {
     }
   }
 
-  private static void checkText(byte[] bytes, int size, String path) {
+  private static void checkText(UTF8String text, byte[] bytes, int size, String path) {
     if (bytes.length > size)
       throw new IllegalArgumentException(
           "column " + path + ": a text of " + bytes.length + " bytes does not fit in " + size);
-    for (int i = 0; i < bytes.length; i++)
+    int bits = 0; // negative if a byte is not ASCII
+    for (int i = 0; i < bytes.length; i++) {
       if (bytes[i] == 0)
         throw new IllegalArgumentException(
             "column " + path + ": byte " + i + " of a text of " + bytes.length
                 + " bytes is NUL, which ends texts in struct files");
+      bits |= bytes[i];
+    }
+    if (bits < 0 && !text.isValid())
+      throw new IllegalArgumentException(
+          "column " + path + ": a text of " + bytes.length + " bytes is not valid UTF-8, but texts in struct files"
+              + " must be: " + text);
   }
 }

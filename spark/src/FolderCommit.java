@@ -2,11 +2,16 @@ package undercroft.spark;
 
 import java.io.FileNotFoundException;
 import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.net.SocketTimeoutException;
+import java.io.UncheckedIOException;
+import java.nio.channels.ClosedByInterruptException;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
+import org.apache.hadoop.fs.FSError;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
@@ -75,8 +80,44 @@ final class FolderCommit {
       if (!system.mkdirs(staging)) throw new IOException("it cannot be created");
       return write.writers(staging, job);
     } catch (IOException e) {
-      throw new IllegalStateException(staging + ": cannot be written: " + e.getMessage(), e);
+      throw failure(staging, "written", e);
     }
+  }
+
+  /** A step of a job. */
+  private interface Step {
+    void run() throws IOException;
+  }
+
+  /** Runs a step, also on a thread that was interrupted before: a cancelled job must not stop halfway.
+   *
+   * @param goal the participle for the message of an I/O error
+   */
+  private void run(String goal, Step step) {
+    boolean wasInterrupted = Thread.interrupted();
+    try {
+      step.run();
+    } catch (IOException e) {
+      throw failure(folder, goal, e);
+    } catch (FSError e) { // by which Hadoop reports I/O errors of local files
+      if (e.getCause() instanceof IOException cause) throw failure(folder, goal, cause);
+      throw e;
+    } finally {
+      if (wasInterrupted) Thread.currentThread().interrupt();
+    }
+  }
+
+  /** The exception for an I/O error: an UncheckedIOException if it is an interrupt, by which Spark
+   * recognizes that a query was stopped, and otherwise an IllegalStateException.
+   */
+  private static RuntimeException failure(Path path, String goal, IOException error) {
+    boolean isClosed = error instanceof ClosedByInterruptException;
+    var message = path + ": cannot be " + goal + ": " + (isClosed ? "the thread was interrupted" : error.getMessage());
+    boolean isInterrupt =
+        isClosed || error instanceof InterruptedIOException && !(error instanceof SocketTimeoutException);
+    return isInterrupt
+        ? new UncheckedIOException(message, error)
+        : new IllegalStateException(message, error);
   }
 
   /** Deletes the staging folders of earlier attempts of the stream: only one runs at a time, and one
@@ -101,11 +142,7 @@ final class FolderCommit {
   }
 
   private void commit(List<FolderManifest.Entry> written, Optional<FolderManifest.Stream> stream) {
-    try {
-      commit(system(), written, stream);
-    } catch (IOException e) {
-      throw new IllegalStateException(folder + ": cannot be committed: " + e.getMessage(), e);
-    }
+    run("committed", () -> commit(system(), written, stream));
   }
 
   private static boolean isRepeated(TableManifest manifest, Optional<FolderManifest.Stream> stream) {
@@ -154,7 +191,7 @@ final class FolderCommit {
   private void compare(List<FolderManifest.Entry> remaining) {
     var added = remaining.stream().filter(entry -> !write.planned().contains(entry.name())).findFirst();
     if (added.isEmpty()) return;
-    var file = new TableFolder.TableFile(new Path(folder, added.get().name()), added.get().partition());
+    var file = new TableFolder.TableFile(TableFolder.child(folder, added.get().name()), added.get().partition());
     boolean isOfOthers = remaining.stream().noneMatch(entry -> write.planned().contains(entry.name()));
     try {
       boolean merges = SourceOptions.flag(write.options(), "mergeSchema", false);
@@ -177,7 +214,7 @@ final class FolderCommit {
 
   private void move(FileSystem system, FolderManifest.Entry entry) throws IOException {
     var from = new Path(staging, PartWriter.fileName(entry));
-    var to = new Path(folder, entry.name());
+    var to = TableFolder.child(folder, entry.name());
     for (int attempt = 1; ; attempt++) {
       if (!entry.partition().isEmpty()) system.mkdirs(to.getParent());
       try {
@@ -240,7 +277,7 @@ final class FolderCommit {
    * follow a successful commit.
    */
   void abort() {
-    try {
+    run("cleaned up", () -> {
       var system = system();
       if (!moved.isEmpty()) {
         var last = TableManifest.last(system, folder);
@@ -248,8 +285,6 @@ final class FolderCommit {
           if (last.isEmpty() || !last.get().entries().contains(entry)) TableFolder.remove(system, folder, entry);
       }
       TableFolder.remove(system, staging);
-    } catch (IOException e) {
-      throw new IllegalStateException(folder + ": cannot be cleaned up: " + e.getMessage(), e);
-    }
+    });
   }
 }

@@ -1,14 +1,30 @@
 package undercroft.spark;
 
+import java.io.UncheckedIOException;
+import java.nio.channels.ClosedByInterruptException;
 import org.apache.hadoop.fs.Path;
 import org.apache.spark.sql.types.StructType;
 import undercroft.file.format.StructFile;
+import undercroft.file.format.StructFileException;
 
 /** A memory-mapped local file. */
 record LocalFile(StructFile file, long modified) implements OpenStructFile {
   LocalFile(Path path) {
     var local = OpenStructFile.local(path);
-    this(StructFile.open(local), local.toFile().lastModified());
+    this(open(local), local.toFile().lastModified());
+  }
+
+  /** Throws UncheckedIOException if the thread was interrupted, by which Spark recognizes that a query
+   * was stopped.
+   */
+  private static StructFile open(java.nio.file.Path local) {
+    try {
+      return StructFile.open(local);
+    } catch (StructFileException e) {
+      if (e.getCause() instanceof ClosedByInterruptException interrupt)
+        throw new UncheckedIOException(e.getMessage(), interrupt);
+      throw e;
+    }
   }
 
   @Override

@@ -28,6 +28,11 @@ import undercroft.file.format.Type;
 final class LogicalColumns {
   private LogicalColumns() {}
 
+  /** The ways to read times of day in different units. */
+  static final String ADVICE =
+      "set " + SQLConf.TIME_TYPE_ENABLED().key()
+          + " to true to read TIME(6), or request the numbers by schema(...), as BIGINT";
+
   /** The type of a duration: days to seconds. */
   static final DataType INTERVAL = DataTypes.createDayTimeIntervalType();
 
@@ -79,8 +84,7 @@ final class LogicalColumns {
       case TimeType _ when ColumnMetadata.in(column).isEmpty() ->
           throw new IllegalArgumentException(
               "column " + path + " is a time of day in different units in several files, so its stored numbers are"
-                  + " not comparable: set " + SQLConf.TIME_TYPE_ENABLED().key()
-                  + " to true to read TIME(6), or request the numbers by schema(...), as BIGINT");
+                  + " not comparable: " + ADVICE);
       case TimeType _ -> DataTypes.LongType;
       case ArrayType array -> new ArrayType(withoutTimes(column, array.elementType(), path), array.containsNull());
       case StructType struct -> withoutTimes(struct, path + ".");

@@ -119,7 +119,7 @@ final class SchemaMapping {
         paths.add(path);
         if (isOption(column)) {
           align(alignment(column, path));
-          var sign = leaf("isDefined", Type.Primitive.BOOLEAN, 1);
+          var sign = leaf("isDefined", path, Type.Primitive.BOOLEAN, 1);
           var inner = new ArrayList<ColumnWriter>();
           var value = value("get", path, column, inner);
           var name = column.name();
@@ -146,26 +146,31 @@ final class SchemaMapping {
       }
       if (of.dataType() instanceof ArrayType) {
         var element = elements(of, path);
-        var leaf = leaf(name, element.type, alignment(of, path));
+        var leaf = leaf(name, path, element.type, alignment(of, path));
         to.add(stores.elements(leaf, element.writer, path));
         return leaf;
       }
       var stored = stored(of, path);
       if (stored instanceof Type.Logical logical && logical.of() instanceof Type.Struct pair) {
-        var high = leaf("high", Type.Primitive.LONG, Long.BYTES);
-        var low = leaf("low", Type.Primitive.LONG, Long.BYTES);
+        var high = leaf("high", path, Type.Primitive.LONG, Long.BYTES);
+        var low = leaf("low", path, Type.Primitive.LONG, Long.BYTES);
         to.add(stores.pair(high, low, logical.kind(), path));
         return new Field.Record(name, pair.name(), List.of(high, low), Optional.of(logical.kind()));
       }
-      var leaf = leaf(name, stored, alignment(of, path));
+      var leaf = leaf(name, path, stored, alignment(of, path));
       to.add(stores.of(leaf, of.dataType(), path));
       return leaf;
     }
 
-    private Field.Leaf leaf(String name, Type type, int alignment) {
+    private Field.Leaf leaf(String name, String path, Type type, int alignment) {
       align(alignment);
+      long newEnd = (long) end + type.size();
+      if (newEnd > Schema.LONGEST_ROW)
+        throw new IllegalArgumentException(
+            "column " + path + " would end at byte " + newEnd + " of a row, but a row must have at most "
+                + Schema.LONGEST_ROW + " bytes");
       var leaf = new Field.Leaf(name, end, type);
-      end = Math.addExact(end, type.size());
+      end = (int) newEnd;
       return leaf;
     }
 

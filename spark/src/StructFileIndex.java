@@ -119,7 +119,9 @@ record StructFileIndex(List<Entry> entries, StructType columns, StructType parti
         entries, PartitionColumns.append(stored, typed, entries.getFirst().source().path()), typed, conf);
   }
 
-  /** Throws if a requested column is missing or has another type. */
+  /** Throws if a requested column is missing or has another type, or is of the numbers of times of day in
+   * another unit.
+   */
   void check(StructType projection) {
     for (var column : projection.fields()) {
       var file = entries.getFirst().source.path();
@@ -133,6 +135,25 @@ record StructFileIndex(List<Entry> entries, StructType columns, StructType parti
             file + ": column " + column.name() + " is of type " + there.dataType().sql()
                 + (there.nullable() && !column.nullable() ? " or null" : "") + ", but "
                 + column.dataType().sql() + " was requested");
+    }
+    for (var entry : entries) checkUnits(entry, projection);
+  }
+
+  /** Throws if a file has times of day in another unit than the files that a column of numbers was
+   * inferred from: it was added since.
+   */
+  private static void checkUnits(Entry entry, StructType projection) {
+    var stored = NullableField.columns(entry.schema.fields());
+    var names = List.of(stored.fieldNames());
+    for (var column : projection.fields()) {
+      int index = names.indexOf(column.name());
+      if (index < 0) continue;
+      var unit = ColumnMetadata.otherUnit(stored.fields()[index], column);
+      if (unit.isPresent())
+        throw new IllegalArgumentException(
+            entry.source.path() + ": column " + column.name() + " is a time of day in " + unit.get()
+                + ", but its stored numbers were requested in another unit, that of other files: "
+                + LogicalColumns.ADVICE + "; create a table of a catalog again");
     }
   }
 

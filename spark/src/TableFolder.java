@@ -53,7 +53,8 @@ final class TableFolder {
   record TableFile(Path path, String partition) {}
 
   /** The files of each path or glob pattern. A pattern that is the name of a file or folder, such as
-   * `g[1]`, is this name. Throws IllegalArgumentException if one matches no file.
+   * `g[1]`, is this name. A pattern matches no hidden names and no auxiliary files, unless its own part
+   * is one. Throws IllegalArgumentException if a path or pattern matches no file.
    */
   static List<TableFile> files(List<String> paths, Configuration conf) {
     var files = new ArrayList<TableFile>();
@@ -62,7 +63,7 @@ final class TableFolder {
       try {
         var system = system(path, conf);
         var statuses = statuses(system, path);
-        if (statuses == null || statuses.length == 0)
+        if (statuses.length == 0)
           throw new IllegalArgumentException(text + ": there is no such file or folder");
         for (var status : statuses)
           if (status.isDirectory()) files.addAll(inFolder(system, status.getPath()));
@@ -79,9 +80,36 @@ final class TableFolder {
       return new FileStatus[] {system.getFileStatus(path)};
     } catch (FileNotFoundException e) {
       var matches = system.globStatus(path);
-      if (matches != null) Arrays.sort(matches);
-      return matches;
+      if (matches == null) return new FileStatus[0];
+      var pattern = system.makeQualified(path);
+      return Arrays.stream(matches).filter(match -> !isIgnored(match, pattern)).sorted().toArray(FileStatus[]::new);
     }
+  }
+
+  /** Whether a match of a pattern is an auxiliary file, or is hidden or in a hidden folder, and the
+   * pattern does not say so.
+   */
+  private static boolean isIgnored(FileStatus match, Path pattern) {
+    var path = match.getPath();
+    if (match.isFile() && FolderManifest.isAuxiliary(path.getName()) && !FolderManifest.isAuxiliary(pattern.getName()))
+      return true;
+    // Alternatives such as `{a/b,c}` may have other depths: then only the last part is compared.
+    boolean isAligned = path.depth() == pattern.depth();
+    while (path.getParent() != null && pattern.getParent() != null) {
+      if (FolderManifest.isHidden(path.getName()) && !FolderManifest.isHidden(pattern.getName())) return true;
+      if (!isAligned) return false;
+      path = path.getParent();
+      pattern = pattern.getParent();
+    }
+    return false;
+  }
+
+  /** A file or folder of a folder. Unlike by `new Path(folder, name)`, a name may have a colon.
+   *
+   * @param name relative to the folder, with `/` after the names of partition folders
+   */
+  static Path child(Path folder, String name) {
+    return new Path(folder, new Path(null, null, name));
   }
 
   /** Whether a folder has no struct files, or does not exist. */
@@ -182,7 +210,7 @@ final class TableFolder {
     for (var entry : commit.entries())
       if (!entry.partition().isEmpty() && partitions.add(entry.partition()))
         try {
-          addLengths(system.listStatus(new Path(folder, entry.partition())), entry.partition(), lengths);
+          addLengths(system.listStatus(child(folder, entry.partition())), entry.partition(), lengths);
         } catch (FileNotFoundException e) {
           // Its files are reported as missing below.
         }
@@ -190,7 +218,7 @@ final class TableFolder {
     var files = new ArrayList<TableFile>();
     for (var entry : commit.entries()) {
       var length = lengths.get(entry.name());
-      var path = new Path(folder, entry.name());
+      var path = child(folder, entry.name());
       if (length == null)
         throw new IllegalStateException(
             path + ": there is no such file, but commit " + commit.number() + " of the folder lists it");
@@ -257,7 +285,7 @@ final class TableFolder {
    * then.
    */
   static void remove(FileSystem system, Path folder, FolderManifest.Entry entry) {
-    var path = new Path(folder, entry.name());
+    var path = child(folder, entry.name());
     remove(system, path);
     var levels = entry.partition().isEmpty() ? 0 : entry.partition().split("/").length;
     for (int level = 0; level < levels; level++) {

@@ -44,7 +44,7 @@ record TableManifest(long number, List<FolderManifest.Entry> entries, List<Folde
     if (last == null) return Optional.empty();
     var bytes = new byte[(int) Math.min(last.getLen(), Integer.MAX_VALUE - 8)];
     try (var in = system.open(last.getPath())) {
-      in.readFully(0, bytes);
+      in.readFully(bytes); // not at a position: an interrupt would close the channel of a local file
     }
     return Optional.of(parse(last.getPath(), number(last), new String(bytes, StandardCharsets.UTF_8)));
   }

@@ -1,6 +1,5 @@
 package undercroft.spark;
 
-import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.Map;
@@ -174,21 +173,14 @@ public final class UndercroftSource
         options, CollectionConverters.asJava(partitions), mode.equals(OutputMode.Complete()));
   }
 
-  /** Whether the folder is empty; throws if the mode requires that and it is not. */
+  /** Whether the folder has no files, as after a first job that failed; throws if the mode requires that
+   * and it has files.
+   */
   private static boolean isFree(CaseInsensitiveStringMap options, SaveMode mode) {
-    var paths = SourceOptions.paths(options);
-    var folder = new Path(paths.getFirst());
-    try {
-      var system = TableFolder.system(folder, SourceOptions.hadoop(options));
-      boolean free =
-          !system.exists(folder)
-              || system.getFileStatus(folder).isDirectory() && system.listStatus(folder).length == 0;
-      if (!free && mode == SaveMode.ErrorIfExists)
-        throw new IllegalStateException(
-            folder + ": already exists: set mode append or overwrite to write to it");
-      return free;
-    } catch (IOException e) {
-      throw new IllegalStateException(folder + ": cannot be read: " + e.getMessage(), e);
-    }
+    var folder = new Path(SourceOptions.paths(options).getFirst());
+    boolean isFree = TableFolder.isEmpty(folder, SourceOptions.hadoop(options));
+    if (!isFree && mode == SaveMode.ErrorIfExists)
+      throw new IllegalStateException(folder + ": already exists: set mode append or overwrite to write to it");
+    return isFree;
   }
 }

@@ -50,6 +50,8 @@ if TYPE_CHECKING:
 
 READ_BYTES = 1 << 20
 """Bytes read at a time by `verify`."""
+CALL_BYTES = 0x7FFF_F000
+"""The most bytes that Linux reads in one call; macOS refuses 2 GiB."""
 BATCH_ROWS = 1024
 """Rows decoded at a time by an iteration."""
 
@@ -69,16 +71,23 @@ class _File:
 
     def read(self, offset: int, count: int) -> bytes:
         """The bytes from `offset` on: `count`, or fewer at the end of the file."""
+        chunks = []
+        while count > 0:
+            chunk = self._read_once(offset, min(count, CALL_BYTES))
+            if not chunk:
+                break
+            chunks.append(chunk)
+            offset += len(chunk)
+            count -= len(chunk)
+        return b"".join(chunks)
+
+    def _read_once(self, offset: int, count: int) -> bytes:
+        """Reads without the position of the file where the system can: forked processes share it."""
+        if hasattr(os, "pread"):
+            return os.pread(self.file.fileno(), count, offset)
         with self.lock:
             self.file.seek(offset)
-            chunks = []
-            while count > 0:
-                chunk = self.file.read(count)
-                if not chunk:
-                    break
-                chunks.append(chunk)
-                count -= len(chunk)
-        return b"".join(chunks)
+            return self.file.read(count)
 
     def map(self, count: int) -> np.ndarray:
         """The first bytes, read-only. The mapping is never closed: it is freed with the last array

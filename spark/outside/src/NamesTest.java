@@ -89,6 +89,18 @@ public class NamesTest {
   }
 
   @Test
+  public void aPatternMatchesHiddenNamesAndAuxiliaryFilesOnlyIfItSaysSo() throws Exception {
+    var folder = Files.createDirectory(Path.of(SPARK.target()));
+    for (var name : List.of("a", "_old", ".b"))
+      write(SPARK.session.range(5).toDF("id"), "overwrite", folder.resolve(name));
+    Files.writeString(folder.resolve("a").resolve("x.rows.lock"), "");
+    for (var pattern : List.of("*", "*/part-*", "a/*", "{a/*,none}", "_*", "_o*/*", "_old/*", ".b/*"))
+      assertEquals(pattern, 5, count(folder + "/" + pattern));
+    var message = OutsideSpark.failure(() -> SPARK.read(folder + "/a/x*"));
+    assertTrue(message, message.contains(folder + "/a/x*: there is no such file or folder"));
+  }
+
+  @Test
   public void conditionsOnFieldsWithEqualDottedPathsSelectTheRowsOfTheirOwnField() throws Exception {
     var folder = Path.of(SPARK.target());
     var rows = SPARK.session.range(0, 10, 1, 1).selectExpr(

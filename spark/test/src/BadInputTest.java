@@ -1,9 +1,12 @@
 package undercroft.spark;
 
 import static org.junit.Assert.assertEquals;
+import static org.junit.Assert.assertThrows;
 import static org.junit.Assert.assertTrue;
 
 import java.io.RandomAccessFile;
+import java.io.UncheckedIOException;
+import java.nio.channels.ClosedByInterruptException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -167,6 +170,19 @@ public class BadInputTest {
       bytes.setLength(13_000);
     }
     Local.assertSays(folder + "/b.rows: offset 13000: truncated: it ends there", data::collectAsList);
+  }
+
+  @Test
+  public void theExceptionOfAnInterruptedOpenIsOneThatSparkRecognizes() {
+    var file = new org.apache.hadoop.fs.Path("file:" + folder().resolve("a.rows"));
+    new LocalFile(file).close();
+    Thread.currentThread().interrupt();
+    try {
+      var error = assertThrows(UncheckedIOException.class, () -> new LocalFile(file));
+      assertTrue(error.toString(), error.getCause() instanceof ClosedByInterruptException);
+    } finally {
+      Thread.interrupted();
+    }
   }
 
   @Test

@@ -244,6 +244,71 @@ public class CommitTest {
   }
 
   @Test
+  public void aFirstJobThatFailedOrWasKilledLeavesAFolderThatANewJobMayWrite() throws Exception {
+    Local.Body fails = () -> { throw new IOException("no answer"); };
+    for (var mode : new String[] {"ignore", "error"}) {
+      FarFileSystem.before("rename", "part-.*", fails);
+      Local.assertSays("no answer", () -> write(0, 10, "append"));
+      FarFileSystem.assertHappened();
+      var killed = Files.createDirectory(folder.resolve("_writing-killed"));
+      write(10, 20, mode);
+      Files.delete(killed);
+      assertRows(data(10, 20));
+      for (var name : Local.names(folder)) Files.delete(folder.resolve(name));
+    }
+  }
+
+  @Test
+  public void aCancelledJobDeletesItsFiles() throws Exception {
+    write(0, 10, "append");
+    Local.Body cancelled =
+        () -> {
+          Thread.currentThread().interrupt();
+          throw new IOException("no answer");
+        };
+    // The first file is moved, and the second one is not.
+    FarFileSystem.before("rename", "part-.*", () -> FarFileSystem.before("rename", "part-.*", cancelled));
+    try {
+      Local.assertSays("cannot be committed: no answer", () -> write(10, 20, "append"));
+    } finally {
+      Thread.interrupted();
+    }
+    assertRows(data(0, 10));
+  }
+
+  @Test
+  public void aManifestIsReadOnAnInterruptedThread() throws Exception {
+    write(0, 10, "append");
+    long number = last().number();
+    Thread.currentThread().interrupt();
+    try {
+      assertEquals(number, last().number());
+    } finally {
+      Thread.interrupted();
+    }
+  }
+
+  @Test
+  public void anErrorOfHadoopForALocalFileIsReportedWithTheFolder() throws Exception {
+    write(0, 10, "append");
+    var system = TableFolder.system(path(), CONF);
+    var manifest = new org.apache.hadoop.fs.Path(path(), "_undercroft." + last().number());
+    Local.Body fails =
+        () -> {
+          Thread.currentThread().interrupt();
+          try (var in = system.open(manifest)) {
+            in.readFully(0, new byte[1]); // an FSError
+          } finally {
+            Thread.interrupted();
+          }
+        };
+    FarFileSystem.before("rename", "_aside-.*", fails);
+    Local.assertSays(
+        folder + ": cannot be committed: the thread was interrupted", () -> write(10, 20, "append"));
+    assertRows(data(0, 10));
+  }
+
+  @Test
   public void aFailedUploadLeavesNoTemporaryFile() throws Exception {
     var spark = JavaSparkContext.fromSparkContext(Local.SPARK.sparkContext());
     var conf = new SerializableConfiguration(spark.hadoopConfiguration());

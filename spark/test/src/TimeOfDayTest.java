@@ -254,6 +254,26 @@ public class TimeOfDayTest {
   }
 
   @Test
+  public void aFileOfAnotherUnitThatIsAddedLaterIsAnErrorForItsNumbers() throws Exception {
+    withoutTimes();
+    var folder = folder(Unit.SECONDS, Primitive.LONG, 3600);
+    var numbers = Local.read(folder);
+    Local.SPARK.sql("create table openings using undercroft location '" + folder + "'");
+    assertEquals(List.of("[3600]"), Local.rows(Local.SPARK.table("openings")));
+    Files.copy(folder(Unit.NANOS, Primitive.LONG, 7200_000_000_000L).resolve("a.rows"), folder.resolve("b.rows"));
+    Local.assertSays(
+        "b.rows: column at is a time of day in nanoseconds, but its stored numbers were requested in another unit, that"
+            + " of other files: set spark.sql.timeType.enabled to true to read TIME(6), or request the numbers by"
+            + " schema(...), as BIGINT",
+        () -> numbers.where("at > 50000").collectAsList());
+    Local.assertSays(
+        "column at is a time of day in",
+        () -> Local.SPARK.sql("select max(at), count(*) from openings").collectAsList());
+    var requested = Local.SPARK.read().format("undercroft").schema("at bigint").load(folder.toString());
+    assertEquals(List.of("[3600]", "[7200000000000]"), Local.rows(requested));
+  }
+
+  @Test
   public void arraysOfDifferentLengthsInOneUnitAreReadAsNumbers() {
     var folder = target();
     for (int length = 1; length <= 2; length++)

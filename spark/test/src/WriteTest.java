@@ -261,6 +261,48 @@ public class WriteTest {
   }
 
   @Test
+  public void filesAndPartitionsWhoseNamesHaveAColonAreReadAppendedToAndOverwritten() throws Exception {
+    var folder = Files.createDirectory(target());
+    var file = Trades.file(folder.resolve("10:30.rows"), FileLayout.ALIGNED, 0, 30);
+    var rows = Local.read(folder);
+    rows.write().format("undercroft").mode("append").save(folder.toString());
+    assertEquals(60, Local.read(folder).count());
+    rows.limit(7).write().format("undercroft").mode("overwrite").save(folder.toString());
+    assertEquals(7, Local.read(folder).count());
+    assertFalse(Files.exists(file));
+    var days = target();
+    Trades.file(Files.createDirectories(days.resolve("at=10:30")).resolve("a.rows"), FileLayout.ALIGNED, 0, 30);
+    Local.read(days).write().format("undercroft").mode("append").save(days.toString());
+    assertEquals(60, Local.read(days).where("at = '10:30'").count());
+  }
+
+  @Test
+  public void aRowThatIsTooLongIsRejectedWithItsColumn() {
+    var folder = target();
+    Local.assertSays(
+        "column b would end at byte 2147483648 of a row, but a row must have at most 1073741824 bytes",
+        () ->
+            Local.SPARK.sql("select 'a' a, 'b' b").write().format("undercroft").option("textBytes", 1 << 30)
+                .option("nulls", "fail").save(folder.toString()));
+    assertFalse(Files.exists(folder));
+  }
+
+  @Test
+  public void aTextThatIsNotUtf8FailsTheTask() {
+    var folder = target();
+    Local.assertSays(
+        "row 0 of partition 0: column t: a text of 1 bytes is not valid UTF-8",
+        () -> write(Local.SPARK.sql("select cast(x'ff' as string) t")).save(folder.toString()));
+    Local.assertSays(
+        "column ts.element: a text of 2 bytes is not valid UTF-8",
+        () -> write(Local.SPARK.sql("select array(cast(x'c328' as string)) ts")).option("arrayLength", 1)
+            .save(folder.toString()));
+    var texts = Local.SPARK.sql("select '\u00e9\u20ac\ud83d\ude00' t");
+    write(texts).save(folder.toString());
+    assertEquals(Local.rows(texts), Local.rows(Local.read(folder)));
+  }
+
+  @Test
   public void filesOfAKilledJobAreIgnored() throws Exception {
     var folder = target();
     write(data(0, 10)).save(folder.toString());
