@@ -34,7 +34,7 @@ class PrivateFieldTest extends undercroft.tools.Suite:
       )
     do assert(errors.contains(message), errors)
 
-  test("a protected field, and one that is private to an object, are selected where Scala permits"):
+  test("protected fields, and those private to an object, are selected where the class permits"):
     Region.scoped:
       val vault = Ref(Bank.Vault(1, 2, 3))
       Bank.change(vault, 7)
