@@ -64,6 +64,18 @@ final class TOutputTransport(
   /** Discards the bytes written since the last flush that are not in the output yet, and the frame
     * that was begun. Call it after a message failed while it was written; if the output has grown
     * since the last flush, reset the output, too, which removes earlier messages.
+    *
+    * {{{
+    * import undercroft.buffer.ByteOutput
+    * import undercroft.thrift.{BinaryProtocol, TOutputTransport}
+    * val output = ByteOutput()
+    * val transport = TOutputTransport(output)
+    * BinaryProtocol(transport).writeString("half of a message") // the message fails
+    * transport.discardPending()
+    * transport.flush()
+    * println(output.size) // 0
+    * output.close()
+    * }}}
     */
   def discardPending(): Unit =
     filled = 0
