@@ -118,8 +118,8 @@ class Timeout:
 
   /** Removes the limit from the calls that wait now; later calls are limited as before. A canceled
     * [[awaitSignal]] or [[waitUntilNotified]] may return when its time is up, without a signal; a
-    * further wait is limited again, and so are the later writes of a sink that passes one write on
-    * in several, such as a cipher's, a compressor's and a throttler's.
+    * further wait is limited again. So are the later inner writes of a sink that divides one write
+    * into several: CipherSink, the sinks of [[Compression]] and [[Throttler]].
     *
     * {{{
     * import scala.concurrent.duration.DurationInt

@@ -18,10 +18,10 @@ import undercroft.actor.ActorSystem
   * as long as the page is open; while a browser shows it, a snapshot of the system each second,
   * about a microsecond per actor. Of more than 1000 actors it shows the 1000 with the most waiting
   * messages and time. Of failures, stalls, dead letters and parked messages it counts all, and
-  * keeps the last 50 each, of whatever actor: after one that it keeps, those of its kind within ten
-  * milliseconds are only counted. It answers at most 16 requests at a time, and further ones with
-  * the status 503; the connection of a client that does not read an answer within ten seconds is
-  * closed.
+  * keeps the last 50 of each kind. After it has kept an event of any actor, further events of that
+  * kind within ten milliseconds are only counted. It answers at most 16 requests at a time, and
+  * further ones with the status 503; the connection of a client that does not read an answer within
+  * ten seconds is closed.
   *
   * {{{
   * import undercroft.actor.*

@@ -169,7 +169,7 @@ private[persistence] final class FileJournal[E, S] private (
     catch case error: Throwable => fail(error)
 
   /** Answers the requests of a batch. After an OutOfMemoryError it is called again, and continues
-    * with those that are not answered.
+    * with the requests that have no answer.
     */
   private def answer(batch: ArrayList[JournalRequest[E, S]]): Unit =
     for case append: JournalRequest.Append[E, S] <- batch.asScala if !append.isAnswered do
