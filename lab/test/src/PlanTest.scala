@@ -13,19 +13,22 @@ class PlanTest extends undercroft.tools.Suite:
     assert(rivals(Rival.Unsafe))
     assert(rivals.subsetOf(Set(Rival.Unsafe, Rival.Undercroft)), rivals)
 
-  test("messages that are objects are measured without Erlang, as the heap's"):
-    val rivals = Plan
-      .of(RingExperiment, Set())
-      .steps
-      .map(step => step.key -> RingExperiment.rival(step.key))
+  private def ringRivals =
+    Plan.of(RingExperiment, Set()).steps.map(step => step.key -> RingExperiment.rival(step.key))
+
+  test("messages that are objects are measured as the heap's"):
+    val rivals = ringRivals
     def of(benchmark: String, param: String, value: String) = rivals.collect:
       case (key, rival) if key.benchmark == benchmark && key.params.get(param).contains(value) =>
         rival
     for benchmark <- Seq("RingMessages.pass", "RingTail.pass") do
       assertEquals(of(benchmark, "messages", "objects").toSet, Set(Rival.Heap))
       assertEquals(of(benchmark, "messages", "structs").toSet, Set(Rival.Undercroft))
-    val erlang = rivals.collect { case (key, Rival.Erlang) => key.params.get("system") }
-    assertEquals(erlang.toSet, Set(Option("erlang")))
+
+  test("the plan of the ring has Erlang's steps if and only if erl is on the PATH"):
+    val erlang = ringRivals.collect { case (key, Rival.Erlang) => key.params.get("system") }
+    val expected = if Rival.Erlang.absence.isEmpty then Set(Option("erlang")) else Set()
+    assertEquals(erlang.toSet, expected)
 
   test("every combination of parameters is a step"):
     val gather = Plan.of(MemoryExperiment, Set()).steps.map(_.key)
