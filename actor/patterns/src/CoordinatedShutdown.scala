@@ -7,7 +7,7 @@ import undercroft.actor.ActorSystem
 import undercroft.actor.internal.dispatch.Dispatcher
 
 /** Shuts a program down in named phases, one after another; the tasks of a phase run concurrently,
-  * on virtual threads. The last phase shuts down the actor system. Thread-safe.
+  * on platform threads. The last phase shuts down the actor system. Thread-safe.
   *
   * {{{
   * import scala.concurrent.duration.*
@@ -220,9 +220,11 @@ object CoordinatedShutdown:
         catch case cause: Throwable => Outcome.Failed(cause)
       val _ = outcome.compareAndSet(null, result)
 
-    /** Starts it on a virtual thread. Returns null if that fails: then the task has failed. */
+    /** Starts it on a platform thread, because busy actors may occupy all carriers of virtual ones.
+      * Returns null if that fails: then the task has failed.
+      */
     def start(): Thread | Null =
-      try Thread.ofVirtual.name(name).start(() => run())
+      try Thread.ofPlatform.daemon.name(name).start(() => run())
       catch
         case cause: Throwable =>
           val _ = outcome.compareAndSet(null, Outcome.Failed(cause))

@@ -34,6 +34,28 @@ class CoordinatedShutdownTest extends PatternSuite:
     assertEquals(log.deadLetters, Nil)
     assertEquals(system.audit.deadLetters, Map.empty)
 
+  test("a shutdown runs its tasks while processes occupy all carriers of virtual threads"):
+    val system = newSystem()
+    given ActorSystem = system
+    val processors = Runtime.getRuntime.availableProcessors
+    val started = CountDownLatch(processors)
+    val end = System.nanoTime + 1.minute.toNanos
+    for _ <- 1 to processors + 1 do
+      val busy = spawn(Behavior.process[Int]: inbox =>
+        started.countDown()
+        while System.nanoTime < end do
+          context[Int].self ! inbox.receive() + 1)
+      busy ! 1
+    await(started)
+    val isWritten = CountDownLatch(1)
+    val shutdown = CoordinatedShutdown(system, 1.second, 1.minute, "write books" -> 1.minute)
+    shutdown.add("write books", "ledger")(isWritten.countDown())
+    val steps = shutdown.run()
+    assertEquals(steps.head, Step("write books", "ledger", Outcome.Done))
+    assertEquals(isWritten.getCount, 0L)
+    assert(system.isStopped, s"${steps.mkString}\n${system.tree.show}")
+    assert(System.nanoTime < end, "the shutdown ended after the processes only")
+
   test("an actor that does not stop in the given time is reported, and the shutdown returns"):
     val gate = CountDownLatch(1)
     val entered = CountDownLatch(1)
