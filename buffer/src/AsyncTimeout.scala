@@ -5,7 +5,7 @@ import java.util.concurrent.{Future, ScheduledThreadPoolExecutor, TimeUnit}
 import java.util.concurrent.atomic.AtomicReference
 
 /** A timeout for calls that do not support one, such as a read of a socket. When a call times out,
-  * `onTimeout` runs on a virtual thread and must make the call end, for example by closing the
+  * `onTimeout` runs on a platform thread and must make the call end, for example by closing the
   * resource it waits for. The call then throws a [[TimedOutException]], whatever it threw itself.
   *
   * For one call at a time; [[abort]] and [[cancel]] are thread-safe: after a cancel the current
@@ -98,7 +98,7 @@ final class AsyncTimeout(onTimeout: () => Unit) extends Timeout:
     */
   def abort(): Unit =
     call.getAndSet(Aborted) match
-      case _: Running => Thread.startVirtualThread(() => onTimeout()): Unit
+      case _: Running => startOnTimeout()
       case _          => ()
 
   /** A source whose reads and close are limited calls.
@@ -137,7 +137,13 @@ final class AsyncTimeout(onTimeout: () => Unit) extends Timeout:
 
   /** Ends a call that timed out; does nothing if that call is over. */
   private def end(running: Running): Unit =
-    if call.compareAndSet(running, Late) then Thread.startVirtualThread(() => onTimeout()): Unit
+    if call.compareAndSet(running, Late) then startOnTimeout()
+
+  /** Runs `onTimeout` on a platform thread: a virtual one would not start while others occupy all
+    * carriers.
+    */
+  private def startOnTimeout(): Unit =
+    Thread.ofPlatform.daemon.name("undercroft-timeout").start(() => onTimeout()): Unit
 
   /** Completes a call: throws an error of this class if it timed out or was aborted. */
   private def finish(running: Running, watched: Future[?] | Null, cause: Throwable | Null): Unit =
