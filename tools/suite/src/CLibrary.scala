@@ -16,18 +16,16 @@ final class CLibrary(lookup: SymbolLookup):
     linker.downcallHandle(linker.defaultLookup.nn.find(name).nn.get, descriptor).nn
 
 object CLibrary:
-  /** Runs `test` with the compiled functions, or skips it if gcc is not installed. */
+  /** Runs `test` with the compiled functions, or skips it without gcc. */
   def using(source: String)(test: CLibrary => Unit): Unit =
+    Requirement.GCC.require()
     val folder = Files.createTempDirectory("undercroft-outside-").nn
     val (code, library) = (folder.resolve("code.c").nn, folder.resolve("code.so").nn)
     try
       Files.writeString(code, source)
       val command =
         List("gcc", "-shared", "-fPIC", "-O2", "-Wall", "-o", library.toString, code.toString)
-      val exit =
-        try ProcessBuilder(command*).inheritIO.nn.start().nn.waitFor()
-        catch case _: java.io.IOException => -1
-      munit.Assertions.assume(exit != -1, "skipped: gcc is not installed")
+      val exit = ProcessBuilder(command*).inheritIO.nn.start().nn.waitFor()
       munit.Assertions.assertEquals(exit, 0, "gcc rejected the source")
       val arena = Arena.ofShared().nn
       try test(CLibrary(SymbolLookup.libraryLookup(library, arena).nn))

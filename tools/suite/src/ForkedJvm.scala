@@ -24,8 +24,6 @@ object ForkedJvm:
   private val Minutes = 10L
   private val LogLines = 60
 
-  private val launcher = s"${System.getProperty("java.home")}/bin/java"
-
   /** Runs a main class to its end.
     *
     * @param shell
@@ -61,9 +59,10 @@ object ForkedJvm:
       val whole =
         if shell.isEmpty then command
         else
+          Requirement.BASH.require()
           val quoted = command.map(part => s"'$part'").mkString(" ")
           within ++ Seq("bash", "-c", s"$shell exec $quoted")
-      val builder = ProcessBuilder(whole*).redirectErrorStream(true)
+      val builder = ChildJvm.withoutOptions(ProcessBuilder(whole*).redirectErrorStream(true))
       builder.environment.nn.putAll(environment.asJava)
       val process = builder.start()
       val lines = List.newBuilder[String]
@@ -77,7 +76,7 @@ object ForkedJvm:
         lines += line
         onLine(process, line)
       val exit = process.waitFor()
-      val output = outputOf(lines.result()) + Files.readAllLines(log).asScala.take(LogLines)
+      val output = lines.result().mkString("\n") + Files.readAllLines(log).asScala.take(LogLines)
         .map("\n" + _).mkString
       if !isKilled.complete(false) && isKilled.get then
         throw AssertionError(s"$main did not end in $Minutes minutes: $output")
@@ -95,11 +94,7 @@ object ForkedJvm:
     val name = main match
       case text: String     => text
       case type_ : Class[?] => type_.getName.stripSuffix("$")
-    Seq(launcher, "-Xms32m", "-Xmx256m", "-XX:-UsePerfData", "-XX:-CreateCoredumpOnCrash") ++
+    Seq(ChildJvm.JAVA, "-Xms32m", "-Xmx256m", "-XX:-UsePerfData", "-XX:-CreateCoredumpOnCrash") ++
       Seq(s"-XX:ErrorFile=$log") ++ flags ++
       Seq("-cp", System.getProperty("java.class.path").nn, name) ++ arguments
-
-  // A JVM first prints the options that it takes from the environment.
-  private def outputOf(lines: List[String]): String =
-    lines.dropWhile(_.startsWith("Picked up ")).mkString("\n")
 end ForkedJvm

@@ -1,0 +1,54 @@
+package undercroft.tools;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/** A file system in memory with few bytes, for tests of a full disk. */
+public final class SmallDisk {
+  /** The body of a test. */
+  public interface Use {
+    void on(Path folder) throws Exception;
+  }
+
+  /**
+   * Mounts a disk of a size, such as `512k` or `2m`, for a test body, and unmounts it in any case. Skips
+   * the test if the process may not mount.
+   */
+  public static void use(String size, Use use) throws Exception {
+    Requirement.SMALL_DISK.require();
+    var folder = Files.createTempDirectory("undercroft-small-");
+    if (!mount(size, folder)) throw new IOException("a disk of " + size + " could not be mounted at " + folder);
+    try {
+      use.on(folder);
+    } finally {
+      unmount(folder);
+      Files.delete(folder);
+    }
+  }
+
+  static boolean isMountable() {
+    try {
+      var folder = Files.createTempDirectory("undercroft-small-");
+      boolean isMounted = mount("64k", folder);
+      if (isMounted) unmount(folder);
+      Files.delete(folder);
+      return isMounted;
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private static boolean mount(String size, Path folder) {
+    return Requirement.succeeds("mount", "-t", "tmpfs", "-o", "size=" + size, "tmpfs", folder.toString());
+  }
+
+  // Lazily: a file that a failed test left open or mapped does not keep the disk.
+  private static void unmount(Path folder) throws IOException {
+    if (!Requirement.succeeds("umount", "-l", folder.toString()))
+      throw new IOException(folder + " could not be unmounted");
+  }
+
+  private SmallDisk() {}
+}
