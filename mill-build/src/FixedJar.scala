@@ -55,16 +55,62 @@ object FixedJar:
 
   /** The files of a zip or jar file. */
   def entriesOf(jar: os.Path): Seq[(String, Array[Byte])] =
-    val zip = ZipInputStream(os.read.inputStream(jar))
+    val entries = Vector.newBuilder[(String, Array[Byte])]
+    each(jar)((name, bytes) => entries += name -> bytes: Unit)
+    entries.result()
+
+  /** Uses each file of a folder or a jar. */
+  private def each(part: os.Path)(use: (String, Array[Byte]) => Unit): Unit =
+    if os.isDir(part) then filesOf(part).sortBy(_._1).foreach(use(_, _))
+    else
+      val zip = ZipInputStream(os.read.inputStream(part))
+      try
+        Iterator.continually(Option(zip.getNextEntry)).takeWhile(_.isDefined).flatten
+          .filterNot(_.isDirectory)
+          .foreach(entry => use(entry.getName.nn, zip.readAllBytes().nn))
+      finally zip.close()
+
+  /** Writes a runnable jar from `first` and a class path of folders and jars. Of files with one
+    * name the first counts, but lists of services are joined, and the licences of a jar go to a
+    * folder of its name.
+    */
+  def writeAll(
+      target: os.Path,
+      first: Seq[(String, Array[Byte])],
+      classPath: Seq[os.Path],
+      manifest: Manifest
+  ): Unit =
+    val services = scala.collection.mutable.LinkedHashMap.empty[String, String]
+    val jar = FixedJar(target)
     try
-      Iterator
-        .continually(Option(zip.getNextEntry))
-        .takeWhile(_.isDefined)
-        .flatten
-        .filterNot(_.isDirectory)
-        .map(entry => (entry.getName.nn, zip.readAllBytes().nn))
-        .toVector
-    finally zip.close()
+      jar.addManifest(manifest)
+      for (name, bytes) <- first do jar.add(name, bytes)
+      for part <- classPath if os.exists(part) do
+        each(part): (name, bytes) =>
+          if name.startsWith("META-INF/services/") then
+            val lines = String(bytes, "UTF-8").stripLineEnd + "\n"
+            services(name) = services.getOrElse(name, "") + lines
+          else if isLicence(name) then
+            val file = s"${part.last.stripSuffix(".jar")}/${name.stripPrefix("META-INF/")}"
+            if !first.exists(_._2.sameElements(bytes)) then
+              jar.add(s"META-INF/licenses/$file", bytes)
+          else if !isOfOneJar(name) then jar.add(name, bytes)
+      for (name, lines) <- services do jar.add(name, lines.getBytes("UTF-8").nn)
+    finally jar.close()
+  end writeAll
+
+  /** Whether a file is the text of a licence or a notice, by its name. */
+  private def isLicence(name: String): Boolean =
+    name.matches("(?i)(META-INF/)?((LICEN[CS]E|NOTICE|COPYING|COPYRIGHT)[^/]*|licenses/.*)") &&
+      !name.endsWith(".class")
+
+  /** Whether a file belongs to a single jar: its manifest, signatures, index and module; or is a
+    * library of DuckDB's for other systems than Linux, some 60 MB each.
+    */
+  private def isOfOneJar(name: String): Boolean =
+    name.matches("META-INF/(MANIFEST.MF|INDEX.LIST|[^/]*\\.(SF|RSA|DSA|EC))") ||
+      name.endsWith("module-info.class") ||
+      name.startsWith("libduckdb_java.so_") && !name.contains("_linux_")
 
   /** The path of a source file in a sources jar: its package's folders, then its name. */
   def sourcePath(fileName: String, source: String): String =

@@ -4,16 +4,14 @@ class PublicApiTest extends undercroft.tools.Suite:
 
   private val dumped = FunFixture[String](
     _ =>
-      val target = os.temp()
       val classes = os.Path(java.nio.file.Path.of(classOf[PublicApiTest].getProtectionDomain.nn
         .getCodeSource.nn.getLocation.nn.toURI).nn)
-      writeApi(target.toString, classes.toString, System.getProperty("java.class.path").nn)
-      os.read(target)
+      ApiDump.of(classes, System.getProperty("java.class.path").nn)
     ,
     _ => ()
   )
 
-  dumped.test("writeApi prints public definitions and omits private ones"): text =>
+  dumped.test("a dump has public definitions and no private ones"): text =>
     val fixture = text.linesIterator
       .dropWhile(_ != "package undercroft.tools.api.fixture").drop(2).takeWhile(_.nonEmpty)
     assertNoDiff(
@@ -40,4 +38,21 @@ class PublicApiTest extends undercroft.tools.Suite:
          |type Pair[A] = Tuple2[A, A]
          |type Wide[A] = A match  { case Int => Long case Double => Double }""".stripMargin
     )
+
+  test("a dump of Java has the public classes and members"):
+    val folder = os.temp.dir()
+    val source = "public class Lamp { public int on; private int wick; class Hidden {} }"
+    os.write(folder / "Lamp.java", source)
+    val javac = java.util.spi.ToolProvider.findFirst("javac").nn.orElseThrow.nn
+    assertEquals(javac.run(System.out, System.err, (folder / "Lamp.java").toString), 0)
+    assertNoDiff(
+      ApiDump.of(folder, ""),
+      "public class Lamp {\n  public int on;\n  public Lamp();\n}\n"
+    )
+
+  test("a difference lists the lines of each side, and equal texts have none"):
+    assertEquals(ApiDump.difference("api.txt", "a\nb\n", "a\nb\n"), None)
+    val lines = ApiDump.difference("api.txt", "a\nb\n", "a\nc\n").get.linesIterator.toVector
+    assert(lines.head.startsWith("api.txt differs from the public API"), lines)
+    assertEquals(lines.tail, Vector("- b", "+ c"))
 end PublicApiTest

@@ -1,5 +1,7 @@
 package undercroft.tools.publish
 
+import java.security.MessageDigest
+import java.util.HexFormat
 import scala.concurrent.duration.*
 
 /** Builds two modules, one in Scala and one in Java, in two folders. */
@@ -18,7 +20,8 @@ class ReproducibleTest extends undercroft.tools.Suite:
       val path = result.linesIterator.collectFirst { case s"""$_"value": "$ref"$_""" => ref }
         .getOrElse(fail(result))
       val file = workspace.folder / "out" / os.RelPath(path.split("/out/").last)
-      name -> undercroft.tools.CentralBundle.checksum("SHA-256", os.read.bytes(file))
+      val hash = MessageDigest.getInstance("SHA-256").nn.digest(os.read.bytes(file)).nn
+      name -> HexFormat.of.nn.formatHex(hash).nn
     }.toMap
 
   test("two folders build the same jars, sources, docs and POMs"):
@@ -28,4 +31,13 @@ class ReproducibleTest extends undercroft.tools.Suite:
       assertEquals(first.size, modules.size * kinds.size)
       assertEquals(second, first)
     finally folders.foreach(os.remove.all(_))
+
+  test("an upload is refused while the settings have placeholders"):
+    val folder = os.temp.dir(prefix = "placeholders")
+    try
+      val error = intercept[IllegalStateException]:
+        Workspace.copy(folder).mill("{memory,bom}.publishArtifacts")
+      val refusal = "settings.mill is not ready: url is a placeholder: https://undercroft.example"
+      assert(error.getMessage.nn.contains(refusal), error.getMessage)
+    finally os.remove.all(folder)
 end ReproducibleTest

@@ -5,12 +5,12 @@ import scala.jdk.CollectionConverters.*
 import scala.xml.{Elem, XML}
 
 /** Checks the jars and POMs of the libraries. The build passes their paths in environment
-  * variables: `PUBLISHED_memory=<jar>:<pom>:<sources>`.
+  * variables: `PUBLISHED_memory=<jar>:<pom>:<sources>:<bill of materials>`.
   */
 class PublishTest extends undercroft.tools.Suite:
 
   private val modules = sys.env.toVector.collect {
-    case (s"PUBLISHED_$module", s"$jar:$pom:$sources") =>
+    case (s"PUBLISHED_$module", s"$jar:$pom:$sources:$_") =>
       (module, os.Path(jar), os.Path(pom), os.Path(sources))
   }.sortBy(_._1)
 

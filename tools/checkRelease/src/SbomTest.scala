@@ -4,13 +4,13 @@ import org.cyclonedx.model.{Bom, Component}
 import org.cyclonedx.parsers.JsonParser
 import scala.jdk.CollectionConverters.*
 
-/** Checks the bills of materials of the libraries. The build passes their paths in environment
-  * variables: `SBOM_memory=<file>`.
+/** Checks the bills of materials of the libraries, whose paths the build passes as to
+  * `PublishTest`.
   */
 class SbomTest extends undercroft.tools.Suite:
 
   private val boms = sys.env.toVector
-    .collect { case (s"SBOM_$module", file) => (module, java.io.File(file)) }
+    .collect { case (s"PUBLISHED_$module", s"$_:$_:$_:$file") => (module, java.io.File(file)) }
     .sortBy(_._1)
 
   private def errors(text: String): Vector[String] =
