@@ -5,21 +5,22 @@ import java.nio.file.{Files, Path}
 import java.util.function.Consumer
 import me.tongfei.progressbar.*
 
-/** Progress bars on standard error: drawn over themselves in a terminal, and as a plain line now
-  * and then where it is a file, a pipe or a build tool's prompt.
+/** Progress bars on standard error: drawn over themselves in a terminal and erased at the end, and
+  * as a plain line now and then where it is a file, a pipe or a build tool's prompt.
   */
-final class Bar(err: PrintStream, terminal: Boolean = Bar.onTerminal):
+final class Bar(err: PrintStream, val isTerminal: Boolean = Bar.onTerminal):
 
   /** A bar from 0 to `max`, counted in the largest of `units` that `max` reaches. */
   def of(task: String, max: Long, units: (String, Long)*): ProgressBar =
     val (unit, size) = units.findLast((_, size) => max >= size).getOrElse(("", 1L))
     val builder = ProgressBarBuilder().setTaskName(task).setInitialMax(max).setUnit(unit, size)
     val styledBuilder =
-      if terminal then
+      if isTerminal then
         builder
           .setStyle(ProgressBarStyle.UNICODE_BLOCK)
           .setUpdateIntervalMillis(Bar.DrawMillis)
           .setConsumer(ConsoleProgressBarConsumer(err))
+          .clearDisplayOnFinish()
       else
         builder
           .setStyle(ProgressBarStyle.ASCII)

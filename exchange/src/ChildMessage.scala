@@ -20,10 +20,8 @@ enum ChildMessage derives CanEqual:
     case Done(m) =>
       val figures =
         Seq(m.bytesPerTrade, m.peakHeapBytes, m.peakResidentBytes.getOrElse(-1L), m.hugePages)
-      (Seq(s"${ChildMessage.Mark}done") ++ ChildMessage.ofDay(m.first) ++ ChildMessage.ofDay(
-        m.second
-      ) ++ figures)
-        .mkString("\t")
+      val days = ChildMessage.ofDay(m.first) ++ ChildMessage.ofDay(m.second)
+      (Seq(s"${ChildMessage.Mark}done", m.startNanos) ++ days ++ figures).mkString("\t")
 end ChildMessage
 
 object ChildMessage:
@@ -47,13 +45,14 @@ object ChildMessage:
     def day(at: Int) =
       val Seq(record, balance, total) = figures.slice(at + 1, at + 4).map(_.toLong): @unchecked
       Day(BigInt(figures(at)), record, balance, total)
-    val resident = figures(10).toLong
+    val resident = figures(11).toLong
     Measurement(
-      day(0),
-      day(4),
-      figures(8).toDouble,
-      figures(9).toLong,
+      figures(0).toLong,
+      day(1),
+      day(5),
+      figures(9).toDouble,
+      figures(10).toLong,
       Option.when(resident >= 0)(resident),
-      figures(11)
+      figures(12)
     )
 end ChildMessage

@@ -41,6 +41,19 @@ object Day:
         throw failure
   end of
 
+  /** The balance that every storage must come to, by arithmetic alone: the alternating sum of the
+    * first squares is a triangular number.
+    */
+  def balance(trades: Long): BigInt =
+    val whole = trades / Period
+    alternatingSquares(Period) * whole + alternatingSquares(trades - whole * Period)
+
+  private val Period = Int.MaxValue + 1L
+
+  private def alternatingSquares(count: Long): BigInt =
+    val triangle = BigInt(count) * (count - 1) / 2
+    if count % 2 == 0 then -triangle else triangle
+
   def record(exchange: StockExchange, trades: Long, progress: Long => Unit): Unit =
     var from = 0L
     while from < trades do

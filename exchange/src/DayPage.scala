@@ -10,74 +10,70 @@ object DayPage:
       "Undercroft: the trading day",
       Seq(
         s"${Formatting.spaced(report.trades)} trades a day, two days, each storage in a JVM of its " +
-          "own; less is better everywhere.",
-        report.verdict
-      ),
+          "own; less is better everywhere."
+      ) ++ report.interruption :+ report.verdict,
       Seq(time(report), memory(report), run(report, flags, jvmFlags))
     )
 
-  private def time(report: DayReport): Section = Section(
-    "time",
-    "what a day takes",
-    Seq(
-      Block.Words(
-        "A day records the trades one by one and takes the balance. The first day runs in a fresh " +
-          "JVM, the second in the same one."
-      )
-    ) ++
-      bars(
-        report,
-        "The first day",
-        done => Some(done.first.totalNanos.toDouble),
-        FigureText.time
-      ) ++
-      bars(
-        report,
-        "The second day",
-        done => Some(done.second.totalNanos.toDouble),
-        FigureText.time
-      ) ++
-      bars(
-        report,
-        "Of it: recording",
-        done => Some(done.second.recordNanos.toDouble),
-        FigureText.time
-      ) ++
-      bars(
-        report,
-        "Of it: the balance",
-        done => Some(done.second.balanceNanos.toDouble),
-        FigureText.time
-      )
-  )
+  private def time(report: DayReport): Section =
+    def times(title: String, nanos: Measurement => Long) =
+      bars(whole(report), title, done => Some(nanos(done).toDouble), FigureText.time)
+    Section(
+      "time",
+      "what a day takes",
+      Seq(
+        Block.Words(
+          "A day records the trades one by one and takes the balance. The first day runs in a fresh " +
+            "JVM, the second in the same one. The first day starts with one trade that is recorded " +
+            "and balanced alone, for which the JVM loads classes and makes its first native call."
+        )
+      ) ++ report.fewer.map(Block.Small(_)) ++
+        times("The first day", _.firstDayNanos) ++
+        times("The first day: its start", _.startNanos) ++
+        times("The second day", _.second.totalNanos) ++
+        times("The second day: recording", _.second.recordNanos) ++
+        times("The second day: the balance", _.second.balanceNanos)
+    )
+  end time
 
   private def memory(report: DayReport): Section = Section(
     "memory",
     "what it holds",
-    bars(report, "Bytes a trade", done => Some(done.bytesPerTrade), FigureText(_)) ++
-      bars(report, "The most that was resident", _.peakResidentBytes.map(_.toDouble), bytes) ++
-      picture(
-        "Stopped by the garbage collector, over both days",
-        report.rows.filter(_.measured.isDefined).map: row =>
-          mark(row.storage, row.pauses.totalMillis * 1e6),
-        FigureText.time
-      )
+    bars(report.rows, "Bytes a trade", done => Some(done.bytesPerTrade), FigureText(_)) ++
+      bars(
+        whole(report),
+        "The most that was resident",
+        _.peakResidentBytes.map(_.toDouble),
+        bytes
+      ) ++
+      stops(report)
   )
+
+  /** The pauses, without the bars that would be empty. */
+  private def stops(report: DayReport): Seq[Block] =
+    val (stopped, others) =
+      whole(report).filter(_.measured.isDefined).partition(_.pauses.totalMillis > 0)
+    val marks = stopped.map(row => mark(row.storage, row.pauses.totalMillis * 1e6))
+    val names = others.map(_.storage.name).mkString(", ")
+    picture("Stopped by the garbage collector, over both days", marks, FigureText.time) ++
+      Option.when(others.nonEmpty)(Block.Small(s"Never stopped by the garbage collector: $names."))
+
+  /** The rows of the whole day: figures of fewer trades are no match for them. */
+  private def whole(report: DayReport): Seq[StorageRow] = report.rows.filterNot(report.isFewer)
 
   private def run(report: DayReport, flags: Seq[String], jvmFlags: Seq[String]): Section =
     val header = DayReport.header
     val rows = report.rows.map: row =>
-      val cells = DayReport.cells(row)
+      val cells = DayReport.cells(row, report.isFewer(row))
       cells.zipWithIndex.map: (text, column) =>
         if column < DayReport.leftColumns then TableCell.words(text)
         else if cells.size < header.size then TableCell(text, CellKind.Bad)
         else TableCell.number(text)
-    val pages = report.rows.flatMap(_.measured).map(_.hugePages).distinct
     Section(
       "figures",
       "all of them",
       Seq(Block.Grid(header, rows)) ++
-        pages.map(description => Block.Small(s"Huge pages: $description")) ++
+        (report.fewer ++ report.notes).map(Block.Small(_)) ++
         Seq(
           Block.Small(s"JDK ${System.getProperty("java.version")}: ${flags.mkString(" ")}"),
           Block.Heading("Rerun it"),
@@ -91,7 +87,10 @@ object DayPage:
     val selection =
       if storages.size == Storage.values.length then Seq.empty
       else Seq("--storage", storages.map(_.name).mkString(","))
-    val words = Seq("--trades", report.trades.toString, "--heap", report.heap) ++ selection ++
+    val trades =
+      if report.rows.exists(report.isFewer) then Seq.empty // only without the option
+      else Seq("--trades", report.trades.toString)
+    val words = trades ++ Seq("--heap", report.heap) ++ selection ++
       jvmFlags.flatMap(flag => Seq("--jvm", flag))
     s"./mill exchange.run ${words.map(quoted).mkString(" ")}"
 
@@ -100,14 +99,14 @@ object DayPage:
     if word.matches("[A-Za-z0-9_,.:/=+-]+") then word else s"'${word.replace("'", "'\\''")}'"
 
   private def bars(
-      report: DayReport,
+      rows: Seq[StorageRow],
       title: String,
       value: Measurement => Option[Double],
       tell: Double => String
   ): Seq[Block] =
     val marks =
       for
-        row <- report.rows
+        row <- rows
         done <- row.measured
         figure <- value(done)
       yield mark(row.storage, figure)

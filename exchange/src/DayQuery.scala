@@ -24,7 +24,7 @@ final class DayQuery(file: Path, sql: String, json: Option[JsonTarget]):
         val result = DayQuery.asked(duckdb, sql)
         val millis = (System.nanoTime - start) / 1_000_000
         people.println(
-          TextTable(result.columns, leftColumns = 0).render(result.rows.map(_.map(_.show)))
+          TextTable.render(result.columns, leftColumns = 0, result.rows.map(_.map(_.show)))
         )
         val rows = result.rows.size
         people.println(

@@ -8,7 +8,7 @@ final class BadInput(words: String) extends RuntimeException(words)
 /** The exchange's command line. */
 @main(name = "exchange", doc = ExchangeOptions.About)
 final case class ExchangeOptions(
-    @arg(doc = "trades a day, made up (default 50000000)")
+    @arg(doc = "trades a day, generated (default 50000000; 5000000 in list-buffer)")
     trades: Option[Long] = None,
     @arg(doc = "storages to run, with commas between them (default all, listed below)")
     storage: Option[String] = None,
@@ -72,5 +72,5 @@ object ExchangeOptions:
        |Storages:
        |${storages.mkString("\n")}
        |
-       |Exit codes: 0 done, 1 failed, 2 bad input or usage.""".stripMargin
+       |Exit codes: 0 done, 1 failed, 2 bad input or usage, 130 interrupted.""".stripMargin
 end ExchangeOptions

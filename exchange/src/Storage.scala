@@ -1,9 +1,7 @@
 package undercroft.exchange
 
-/** The ways to keep a trading day, in the order in which the table shows them. */
+/** The ways to keep a trading day, in the order in which they run: the slowest ones last. */
 enum Storage(val name: String, val layout: String, val about: String) derives CanEqual:
-  case Lists extends Storage("list-buffer", "objects", "objects in a ListBuffer")
-  case Arrays extends Storage("array-buffer", "objects", "objects in an ArrayBuffer")
   case Ints extends Storage("int-array", "4 Ints", "a flyweight over one Int array")
   case Heap extends Storage("heap-buffer", "packed", "a ByteBuffer on the heap")
   case Direct extends Storage("direct-buffer", "packed", "a ByteBuffer off the heap")
@@ -11,8 +9,11 @@ enum Storage(val name: String, val layout: String, val about: String) derives Ca
   case InRows extends Storage("rows", "C ABI", "Undercroft's Rows")
   case InPackedRows extends Storage("packed-rows", "packed", "Undercroft's PackedRows")
   case InColumns extends Storage("columns", "columns", "Undercroft's Columns")
+  case Arrays extends Storage("array-buffer", "objects", "objects in an ArrayBuffer")
+  case Lists extends Storage("list-buffer", "objects", "objects in a ListBuffer")
 
-  /** Opens a day for up to `trades` trades; throws CannotHold with the reason where it cannot. */
+  /** Opens a day for up to `trades` trades; throws CapacityExceeded with the reason if it cannot.
+    */
   def open(trades: Long): StockExchange = this match
     case Lists        => ListBufferExchange(trades)
     case Arrays       => ArrayBufferExchange(trades)

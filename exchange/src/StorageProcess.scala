@@ -6,8 +6,8 @@ import java.nio.file.{Files, Path}
 import scala.jdk.CollectionConverters.*
 import undercroft.memory.{MemoryException, Pages}
 
-/** The program of a storage's own JVM: two days, a weighing, and words about them on standard
-  * output. Takes the storage's name and the number of trades.
+/** The program of a storage's own JVM: a day of one trade, two days, a weighing, and messages about
+  * them on standard output. Takes the storage's name and the number of trades.
   *
   * It ends when its standard input does, so that it never outlives the process that started it.
   */
@@ -31,6 +31,7 @@ object StorageProcess:
     def sample() = peakHeap = math.max(peakHeap, HeapFootprint.used)
 
     say(ChildMessage.Opened(1))
+    val start = Day.of(storage, 1, _ => ())(_ => ())
     val first = Day.of(storage, trades, progress(0))(_ => sample())
     say(ChildMessage.Opened(2))
     val second = Day.of(storage, trades, progress(trades)): exchange =>
@@ -49,7 +50,15 @@ object StorageProcess:
       )
     else
       ChildMessage.Done(
-        Measurement(first, second, bytesPerTrade, peakHeap, peakResident, Pages.describe)
+        Measurement(
+          start.totalNanos,
+          first,
+          second,
+          bytesPerTrade,
+          peakHeap,
+          peakResident,
+          Pages.describe
+        )
       )
   end measure
 

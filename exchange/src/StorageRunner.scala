@@ -19,12 +19,14 @@ import scala.collection.mutable.ListBuffer
   *   the caches that the JVMs use; the first run of a storage creates its cache
   */
 final class StorageRunner(
-    trades: Long,
     heap: String,
     giveUpAfterSeconds: Int,
     jvmFlags: Seq[String],
     aot: Option[AotCaches] = None
 ) extends AutoCloseable:
+
+  @volatile private var interrupted = false
+  @volatile private var current = Option.empty[Process]
 
   private val clock = Executors
     .newSingleThreadScheduledExecutor: task =>
@@ -40,47 +42,77 @@ final class StorageRunner(
   /** Runs a storage whose JVM writes its classes and profiles to `cache`. Returns the row of its
     * failure, if it fails.
     */
-  def train(storage: Storage, cache: Path, progress: Long => Unit): Option[StorageRow] =
-    val row = start(storage, Seq(s"-XX:AOTCacheOutput=$cache")).fold(
-      identity,
+  def train(
+      storage: Storage,
+      trades: Long,
+      cache: Path,
+      progress: Long => Unit
+  ): Option[StorageRow] =
+    val row = start(storage, trades, Seq(s"-XX:AOTCacheOutput=$cache")).fold(
+      failure(storage, trades, _),
       follow(
         _,
         storage,
+        trades,
         progress,
         giveUpAfterSeconds.toLong + StorageRunner.MostSecondsToWriteCache
       )
     )
     if row.outcome.isLeft then Some(row)
     else if Files.exists(cache) then None
-    else Some(StorageRow(storage, Left(s"its JVM wrote no AOT cache to $cache"), Pauses.empty))
+    else Some(failure(storage, trades, s"its JVM wrote no AOT cache to $cache"))
 
-  /** Runs one storage to its end; `progress` receives the number of trades recorded over both days.
-    * Returns a row however the JVM ends, and also if it does not start.
+  /** Runs one storage to its end, with `trades` trades a day; `progress` receives the number of
+    * trades recorded over both days. Returns a row however the JVM ends, and also if it does not
+    * start.
     */
-  def run(storage: Storage, progress: Long => Unit): StorageRow =
+  def run(storage: Storage, trades: Long, progress: Long => Unit): StorageRow =
     val cache = aot.toSeq.flatMap: caches =>
       Seq(s"-XX:AOTCache=${caches.fileOf(storage, flags)}", "-XX:AOTMode=on")
-    start(storage, cache).fold(
-      identity,
-      follow(_, storage, progress, giveUpAfterSeconds.toLong, aot.map(_.fileOf(storage, flags)))
+    start(storage, trades, cache).fold(
+      failure(storage, trades, _),
+      follow(
+        _,
+        storage,
+        trades,
+        progress,
+        giveUpAfterSeconds.toLong,
+        aot.map(_.fileOf(storage, flags))
+      )
     )
 
-  private def start(storage: Storage, aotFlags: Seq[String]): Either[StorageRow, Process] =
-    try Right(ProcessBuilder(command(storage, aotFlags)*).start().nn)
-    catch
-      case error: IOException =>
-        val reason = s"its JVM did not start: ${error.getMessage}"
-        Left(StorageRow(storage, Left(reason), Pauses.empty))
+  /** Ends the storage's JVM that runs, whose row is then a failure, and those that start later. */
+  def interrupt(): Unit =
+    interrupted = true
+    current.foreach(destroy)
+
+  def isInterrupted: Boolean = interrupted
+
+  private def failure(storage: Storage, trades: Long, reason: String): StorageRow =
+    StorageRow(storage, trades, Left(reason), Pauses.empty)
+
+  /** The storage's JVM, or why it did not start. */
+  private def start(
+      storage: Storage,
+      trades: Long,
+      aotFlags: Seq[String]
+  ): Either[String, Process] =
+    try
+      val process = ProcessBuilder(command(storage, trades, aotFlags)*).start().nn
+      current = Some(process)
+      // The interruption may have come before the process was there to be ended.
+      if interrupted then destroy(process)
+      Right(process)
+    catch case error: IOException => Left(s"its JVM did not start: ${error.getMessage}")
 
   private def follow(
       process: Process,
       storage: Storage,
+      trades: Long,
       progress: Long => Unit,
       mostSeconds: Long,
       cache: Option[Path] = None
   ): StorageRow =
-    val die = Thread(() => destroy(process))
-    Runtime.getRuntime.nn.addShutdownHook(die)
     try
       val errors = Errors(process)
       val tooLate = AtomicBoolean(false)
@@ -116,14 +148,14 @@ final class StorageRunner(
             val hint = if started || status > 128 then "" else cache.fold("")(StorageRunner.hint)
             StorageRunner.ending(status, errors.words ++ beforeStart) + hint
         )
-      StorageRow(storage, result, pauses)
+      StorageRow(storage, trades, result, pauses)
     finally
       destroy(process)
-      Runtime.getRuntime.nn.removeShutdownHook(die): Unit
+      current = None
     end try
   end follow
 
-  private def command(storage: Storage, aotFlags: Seq[String]): Seq[String] =
+  private def command(storage: Storage, trades: Long, aotFlags: Seq[String]): Seq[String] =
     val java = Path.of(System.getProperty("java.home"), "bin", "java").toString
     val classes = aot.fold(System.getProperty("java.class.path").nn)(_.classPath)
     (java +: (flags ++ aotFlags)) ++ Seq("-cp", classes, "undercroft.exchange.StorageProcess") ++

@@ -3,9 +3,16 @@ package undercroft.exchange
 import java.io.PrintStream
 import java.lang.management.ManagementFactory
 
-/** The main job: the same made-up day in each storage, one JVM after another, then one table. */
+/** The main job: the same generated day in each storage, one JVM after another, as one table.
+  *
+  * @param trades
+  *   trades a day
+  * @param fewerTrades
+  *   trades a day of the storages that record fewer
+  */
 final class TradingDay(
     trades: Long,
+    fewerTrades: Map[Storage, Long],
     storages: Seq[Storage],
     heap: String,
     giveUpAfterSeconds: Int,
@@ -15,46 +22,68 @@ final class TradingDay(
     page: Option[PageTarget]
 ):
 
-  /** Prints progress to `err` and the table to `out`, or to `err` where `out` is JSON's. Returns
-    * the exit code: 1 if the balances differ or no storage could do it.
+  /** Prints the table to `out`, or to `err` if `out` is JSON's, a row as soon as it is measured,
+    * and progress to `err`. Returns the exit code: 1 if a balance is wrong or no storage could do
+    * it. A signal that ends the JVM ends the run: the rows measured before it are the result.
     */
   def run(out: PrintStream, err: PrintStream): Int =
     val people = if json.exists(_.isOutput) then err else out
-    val runner = StorageRunner(trades, heap, giveUpAfterSeconds, jvmFlags, aot)
+    val runner = StorageRunner(heap, giveUpAfterSeconds, jvmFlags, aot)
+    val interruption = Interruption(() => runner.interrupt())
     try
       people.println(
         s"${Formatting.spaced(trades)} trades a day, two days, each storage in a JVM of its own"
       )
       people.println(s"JDK ${System.getProperty("java.version")}: ${runner.flags.mkString(" ")}")
       if aot.isDefined then people.println("Every JVM uses an AOT cache of an earlier run")
-      people.println()
-      val rows = storages.map(measure(runner, _, err))
-      val report = DayReport(trades, heap, rows)
-      people.println()
-      people.println(report.text)
-      json.foreach(_.write(report.json, out))
-      page.foreach(_.write(DayPage.of(report, runner.flags, jvmFlags).html))
-      if report.agree then 0 else 1
-    finally runner.close()
+      people.println(s"\n${DayReport.table.head}")
+      val rows = storages.flatMap: storage =>
+        Option.unless(runner.isInterrupted)(measure(runner, storage, people, Bar(err))).flatten
+      val report = DayReport(trades, heap, storages.size, rows)
+      people.println(report.remarks.mkString("\n", "\n", ""))
+      if !report.isInterrupted || rows.nonEmpty then
+        json.foreach(_.write(report.json, out))
+        page.foreach(_.write(DayPage.of(report, runner.flags, jvmFlags).html))
+      if report.agree && !report.isInterrupted then 0 else 1
+    finally
+      runner.close()
+      interruption.close()
+    end try
   end run
 
-  private def measure(runner: StorageRunner, storage: Storage, err: PrintStream): StorageRow =
+  /** Prints the row of a storage, and returns it, unless the run is interrupted meanwhile. */
+  private def measure(
+      runner: StorageRunner,
+      storage: Storage,
+      people: PrintStream,
+      bar: Bar
+  ): Option[StorageRow] =
+    val count = fewerTrades.getOrElse(storage, trades)
+    val left = DayReport.table.left(DayReport.names(storage, count < trades))
     val failed = runner.missingCache(storage).flatMap: cache =>
-      shown(s"${storage.name}, AOT cache", err)(runner.train(storage, cache, _))(identity)
-    failed.getOrElse(shown(storage.name, err)(runner.run(storage, _))(Some(_)))
+      val name = s"${storage.name}, AOT cache"
+      if !bar.isTerminal then people.println(s"$name ...")
+      shown(name, count, bar)(runner.train(storage, count, cache, _))
+    // The names show which storage runs. On a terminal the bar does, and they are drawn after it.
+    def showNames() =
+      people.print(left)
+      people.flush()
+    if !bar.isTerminal then showNames()
+    val row = failed.getOrElse(shown(storage.name, count, bar)(runner.run(storage, count, _)))
+    if bar.isTerminal then showNames()
+    val isKept = row.measured.isDefined || !runner.isInterrupted
+    val line = DayReport.table.line(DayReport.cells(row, isFewer = count < trades))
+    people.println(if isKept then line.stripPrefix(left) else "interrupted")
+    Option.when(isKept)(row)
+  end measure
 
-  /** Shows the progress of a run, and the reason of its failure. */
-  private def shown[A](name: String, err: PrintStream)(run: (Long => Unit) => A)(
-      row: A => Option[StorageRow]
-  ): A =
-    val bar = Bar(err).of(name.padTo(TradingDay.NameWidth, ' '), 2 * trades, (" M", 1_000_000L))
-    try
-      val result = run(recorded => bar.stepTo(recorded): Unit)
-      row(result).map(_.outcome) match
-        case Some(Left(reason)) => bar.setExtraMessage(s" $reason"): Unit
-        case _                  => bar.stepTo(2 * trades): Unit
-      result
-    finally bar.close()
+  /** Shows the progress of a step on a terminal. */
+  private def shown[A](step: String, count: Long, bar: Bar)(run: (Long => Unit) => A): A =
+    if bar.isTerminal then
+      val progress = bar.of(step.padTo(TradingDay.NameWidth, ' '), 2 * count, (" M", 1_000_000L))
+      try run(recorded => progress.stepTo(recorded): Unit)
+      finally progress.close()
+    else run(_ => ())
 end TradingDay
 
 object TradingDay:
@@ -64,6 +93,11 @@ object TradingDay:
   private val MostTrades = 1L << 40
   private val NameWidth = Storage.values.map(_.name.length).max
 
+  /** Storages that take longer for the default day than all others together. If neither trades nor
+    * storages are chosen, they record this many trades.
+    */
+  private val DefaultFewerTrades = Map(Storage.Lists -> 5_000_000L)
+
   /** Throws BadInput for options that contradict each other. */
   def of(options: ExchangeOptions): TradingDay =
     if options.rejects.isDefined then
@@ -72,8 +106,10 @@ object TradingDay:
     checkTrades(trades)
     val seconds = options.giveUpAfter.getOrElse(DefaultGiveUpAfterSeconds)
     if seconds < 1 then throw BadInput(s"--give-up-after $seconds: must be at least 1 second")
+    val isDefault = options.trades.isEmpty && options.storage.isEmpty
     TradingDay(
       trades,
+      if isDefault then DefaultFewerTrades else Map.empty,
       options.storage.fold(Storage.values.toSeq)(storages),
       options.heap.fold(defaultHeap)(heap),
       seconds,

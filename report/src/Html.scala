@@ -77,10 +77,10 @@ private[report] object Html:
 
   private def picture(title: String, chart: Chart): Piece =
     val piece = chart match
-      case Chart.Bars(marks, tell) => Bars(title, marks.sortBy(_.value.value), tell).draw
+      case Chart.Bars(marks, tell) => Bars.draw(title, marks.sortBy(_.value.value), tell)
       case Chart.Growth(curves, over, tell) =>
-        LinePlot(title, curves, over, Axes.logarithmic(curves)).draw(tell)
+        LinePlot(title, curves, over, Axes.logarithmic(curves, tell)).draw()
       case Chart.Course(curves, over, tell, happened) =>
-        LinePlot(title, curves, over, Axes.even(curves)).draw(tell, happened)
+        LinePlot(title, curves, over, Axes.even(curves, tell)).draw(happened)
     figure(figcaption(title), piece)
 end Html

@@ -1,93 +1,90 @@
 package undercroft.report
 
-import java.awt.geom.{Ellipse2D, Line2D, Path2D}
-import java.awt.Shape
-import org.jfree.chart.LegendItem
-import org.jfree.chart.renderer.xy.XYLineAndShapeRenderer
-import org.jfree.chart.ui.RectangleInsets
-import org.jfree.data.xy.{XYDataset, XYSeries, XYSeriesCollection}
+import Shapes.LegendItem
 
 /** Draws curves between two axes, the intervals of their points, and signs where something
   * happened.
+  *
+  * @param over
+  *   the title of the axis of places
   */
 private[report] final class LinePlot(title: String, unsorted: Seq[Curve], over: String, axes: Axes):
   import LinePlot.*
-  // The first curve is drawn on top: ours.
+  private val tell = axes.up.tell
+
+  // The first curve is drawn on top, and is first in the legend: ours.
   private val dressed = LineStyle
     .dressed(unsorted.map(curve => curve.copy(points = curve.points.sortBy(_.at))))
     .sortBy(_._2.hue != Hue.Teal)
-  private val curves = dressed.map(_._1)
+
+  private val levels = axes.up.labels(bottom - top, _ => labelHeight)
+  private val left = levels.map(level => Letters.width(tell(level))).maxOption.getOrElse(0.0) + 6
+
+  private def x(at: Double): Double = left + axes.across.fraction(at) * (right - left)
+  private def y(value: Double): Double = bottom - axes.up.fraction(value) * (bottom - top)
 
   /** Signs mean that `happened`. */
-  def draw(tell: Double => String, happened: String = ""): Markup.Piece =
-    val plot = Plots.empty(axes.across(over), axes.up(tell))
-    plot.setInsets(RectangleInsets(8, 0, 0, 20)) // half of the letters at the axes' ends
-    val reaches = dressed.map: (curve, look) =>
-      val values = curve.points.map(point => (point.at, within(point.value)))
-      (ink = Palette.of(look.hue), values = values)
-    val lines = Renderer(tell)
-    val signs = XYLineAndShapeRenderer(false, true)
-    signs.setDrawOutlines(false)
-    for ((_, look), number) <- dressed.zipWithIndex do
-      signs.setSeriesShape(number, wedge)
-      signs.setSeriesPaint(number, Palette.of(look.hue))
-    Plots.intervals(plot, 0, reaches)
-    plot.setDataset(1, data(_.points.map(point => (point.at, within(point.value).value))))
-    plot.setRenderer(1, lines)
-    plot.setDataset(2, data(curve => curve.marks.map(at => (at, below(curve, at)))))
-    plot.setRenderer(2, signs)
-    val sign = Option.when(curves.exists(_.marks.nonEmpty)):
-      LegendItem(happened, null, null, null, wedge, Palette.faint)
-    SvgCanvas.draw(title, plot, tall, curves.indices.map(lines.getLegendItem(1, _).nn) ++ sign)
-  end draw
+  def draw(happened: String = ""): Markup.Piece =
+    val curves = dressed.reverse.flatMap(intervals) ++ dressed.reverse.flatMap(curve) ++
+      dressed.reverse.flatMap(signs)
+    val items = dressed.map: (curve, style) =>
+      val colour = Shapes.colour(style.hue)
+      def draw(x: Double, y: Double) =
+        Shapes.line(Seq((x, y), (x + sample, y)), colour, 2, style.dashes) +:
+          (if hasDots(curve) then Seq(Shapes.dot(x + sample / 2, y, colour, tooltip = ""))
+           else Seq())
+      LegendItem(curve.name, sample, draw)
+    val sign = Option.when(dressed.exists(_._1.marks.nonEmpty)):
+      LegendItem(happened, 8, (x, y) => Seq(Shapes.wedge(x + 4, y + 4, Shapes.soft)))
+    val (legend, height) = Shapes.legend(tall + 6, items ++ sign)
+    Shapes.svg(title, height, grid ++ curves ++ legend)
 
-  private def within(value: Value): Value =
-    Value(axes.within(value.value), axes.within(value.low), axes.within(value.high))
+  private def grid: Seq[Markup.Piece] =
+    val rows = levels.flatMap: level =>
+      Seq(
+        Shapes.line(Seq((left, y(level)), (right, y(level))), Shapes.rule, 1),
+        Shapes.text(tell(level), left - 6, y(level), Shapes.soft, "end")
+      )
+    val places = axes.across
+      .labels(right - left, place => Letters.width(axes.across.tell(place)) + 10)
+      .map(place =>
+        Shapes.text(axes.across.tell(place), x(place), bottom + 13, Shapes.soft, "middle")
+      )
+    rows ++ places :+ Shapes.text(over, (left + right) / 2, bottom + 31, Shapes.soft, "middle")
 
-  /** The value of a curve at a place, or at the last point before it. */
-  private def below(curve: Curve, at: Double): Double =
-    val point = curve.points.findLast(_.at <= at).getOrElse(curve.points.head)
-    axes.within(point.value.value)
+  private def intervals(curve: Curve, style: LineStyle): Seq[Markup.Piece] =
+    for
+      point <- curve.points
+      (low, high) = (y(point.value.low), y(point.value.high))
+      if point.value.high > point.value.low
+    yield Shapes.upright(x(point.at), low, high, Shapes.colour(style.hue))
 
-  private def data(places: Curve => Seq[(Double, Double)]): XYDataset =
-    val dataset = XYSeriesCollection()
-    for curve <- curves do
-      val series = XYSeries(curve.name)
-      for (at, value) <- places(curve) do series.add(at, value)
-      dataset.addSeries(series)
-    dataset
-
-  private final class Renderer(tell: Double => String) extends XYLineAndShapeRenderer, Tooltips:
-    setDrawSeriesLineAsPath(true)
-    setDrawOutlines(false)
-    setLegendLine(sample)
-    for ((curve, look), number) <- dressed.zipWithIndex do
-      setSeriesPaint(number, Palette.of(look.hue))
-      setSeriesStroke(number, look.stroke)
-      setSeriesShape(number, dot)
-      setSeriesShapesVisible(number, curve.points.sizeIs <= mostDots)
-    protected def words(series: Int, item: Int, pass: Int): Option[String] =
-      Option.when(isItemPass(pass) && getItemShapeVisible(series, item)):
-        val (curve, point) = (curves(series), curves(series).points(item))
+  private def curve(curve: Curve, style: LineStyle): Seq[Markup.Piece] =
+    val colour = Shapes.colour(style.hue)
+    val points = curve.points.map(point => (x(point.at), y(point.value.value)))
+    val dots = curve.points.zip(points).map: (point, place) =>
+      val tooltip =
         s"${curve.name}: ${point.value.told(tell)} at $over ${FigureText.short(point.at)}"
-  end Renderer
+      Shapes.dot(place._1, place._2, colour, tooltip)
+    Shapes.line(points, colour, 2, style.dashes) +: (if hasDots(curve) then dots else Seq())
+
+  /** Signs above the value of the curve at each mark, or at the last point before it. */
+  private def signs(curve: Curve, style: LineStyle): Seq[Markup.Piece] =
+    curve.marks.map: at =>
+      val point = curve.points.findLast(_.at <= at).getOrElse(curve.points.head)
+      Shapes.wedge(x(at), y(point.value.value), Shapes.colour(style.hue))
 end LinePlot
 
 private[report] object LinePlot:
-  private val tall = 300
+  private val tall = 300.0
+  private val top = 8.0
+  private val bottom = tall - 40
+  private val right = Shapes.width - 20.0
+  private val labelHeight = 20.0
+  private val sample = 26.0
 
   /** A curve of more points is a line alone. */
   private val mostDots = 60
 
-  private val dot: Shape = Ellipse2D.Double(-3.5, -3.5, 7, 7)
-  private val sample: Shape = Line2D.Double(-13, 0, 13, 0)
-
-  /** A triangle above its position; the position is its lower corner. */
-  private val wedge: Shape =
-    val path = Path2D.Double()
-    path.moveTo(0, 0)
-    path.lineTo(-4, -8)
-    path.lineTo(4, -8)
-    path.closePath()
-    path
+  private def hasDots(curve: Curve): Boolean = curve.points.sizeIs <= mostDots
 end LinePlot

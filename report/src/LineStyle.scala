@@ -1,13 +1,12 @@
 package undercroft.report
 
-import java.awt.BasicStroke
-
 /** How a curve is drawn: its colour, and how its line is dashed. */
 private[report] final case class LineStyle(hue: Hue, dash: Int) derives CanEqual:
-  def stroke: BasicStroke = Plots.stroke(2, LineStyle.dashes(dash)*)
+  /** The lengths of dashes and gaps in pixels; empty for a whole line. */
+  def dashes: String = LineStyle.dashes(dash)
 
 private[report] object LineStyle:
-  private val dashes = Seq(Seq(), Seq(8f, 4f), Seq(2f, 4f), Seq(10f, 3f, 2f, 3f))
+  private val dashes = Seq("", "8 4", "2 4", "10 3 2 3")
 
   /** Curves with their line styles. A curve keeps its owner's colour if no curve before it has that
     * colour. Otherwise it takes the least used colour, except that our curves always keep ours. A

@@ -41,8 +41,9 @@ private[report] object Style:
        |figure { margin: 1.25rem 0; padding: 1rem 1.1rem; background: var(--card);
        |  border: 1px solid var(--rule); border-radius: 8px; }
        |figcaption { font-weight: 600; margin-bottom: 0.6rem; }
-       |.pictures { columns: 24rem; column-gap: 1rem; margin: 1.25rem 0 0.25rem; }
-       |.pictures figure { margin: 0 0 1rem; break-inside: avoid; }
+       |.pictures { display: grid; gap: 1rem; margin: 1.25rem 0; align-items: start;
+       |  grid-template-columns: repeat(auto-fill, minmax(min(24rem, 100%), 1fr)); }
+       |.pictures figure { margin: 0; }
        |svg { display: block; width: 100%; max-width: 30rem; height: auto; }
        |svg text { font: 13px Helvetica, Arial, "Liberation Sans", sans-serif; }
        |summary { cursor: pointer; margin: 1.25rem 0 0.5rem; font-weight: 600; }

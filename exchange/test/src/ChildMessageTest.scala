@@ -10,6 +10,7 @@ class ChildMessageTest extends undercroft.tools.Suite:
       ChildMessage.Weighing,
       ChildMessage.Failed("out of memory\twith a tab"),
       ChildMessage.Done(Measurement(
+        7,
         day,
         day.copy(recordNanos = 9),
         13.25,
@@ -17,7 +18,7 @@ class ChildMessageTest extends undercroft.tools.Suite:
         Some(8),
         "pages"
       )),
-      ChildMessage.Done(Measurement(day, day, 56, 0, None, "pages, system [x]"))
+      ChildMessage.Done(Measurement(0, day, day, 56, 0, None, "pages, system [x]"))
     )
     for word <- words do
       assertEquals(word.line.linesIterator.size, 1)

@@ -26,16 +26,17 @@ object Exchange:
     Ended(process.waitFor(), Files.readString(out).nn, Files.readString(err).nn)
 
   /** Starts the assembled exchange, its output going to files. */
-  def startJar(out: Path, err: Path, flags: Seq[String] = Seq.empty)(args: String*): Process =
+  def startJar(out: Path, err: Path, flags: Seq[String])(args: String*): Process =
+    builder(flags, args).redirectOutput(out.toFile).nn.redirectError(err.toFile).nn.start().nn
+
+  /** Starts the assembled exchange, its output going to the caller. */
+  def startJar(err: Path)(args: String*): Process =
+    builder(Seq.empty, args).redirectError(err.toFile).nn.start().nn
+
+  private def builder(flags: Seq[String], args: Seq[String]): ProcessBuilder =
     val java = Path.of(System.getProperty("java.home"), "bin", "java").toString
     val jar = sys.env("UNDERCROFT_EXCHANGE_JAR")
     ProcessBuilder(((java +: flags) ++ Seq("-jar", jar) ++ args)*)
-      .redirectOutput(out.toFile)
-      .nn
-      .redirectError(err.toFile)
-      .nn
-      .start()
-      .nn
 
   /** A file of a test's own with these bytes. */
   def file(name: String, content: String): Path =

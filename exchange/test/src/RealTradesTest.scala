@@ -47,6 +47,20 @@ class RealTradesTest extends undercroft.tools.Suite:
     assert(lines.head.endsWith("2 lines read, 2 accepted"), outcome.out)
     assertEquals(lines.last.trim.nn.split(" {2,}").toSeq.map(_.nn), Seq("all", "2", "999 999"))
 
+  test("the table of many tickets shows the twenty with the largest balances and the total"):
+    val lines = (1 to 50).map(i => s"$i,$i,1,${i % 2 == 0}\n").mkString
+    val file = Exchange.file("trades.csv", Header + lines)
+    val json = file.resolveSibling("all.json").nn
+    val outcome = Exchange.run("--from", file.toString, "--json", json.toString)
+    assertEquals(outcome.code, 0, outcome.err)
+    assert(clue(outcome.out).contains("The 20 of 50 tickets with the largest balances"))
+    val rows = outcome.out.linesIterator.map(_.trim.nn.split(" {2,}").toSeq.map(_.nn))
+      .filter(_.size == 3).toSeq
+    val expected = (50 to 31 by -1).map(i => Seq(s"$i", "1", s"${if i % 2 == 0 then i else -i}"))
+    assertEquals(rows.slice(2, 22), expected)
+    assertEquals(rows.drop(22), Seq(Seq("all", "50", "25")))
+    assertEquals(ujson.read(Files.readString(json))("tickets").arr.size, 50)
+
   test("a balance beyond 64 bits is exact"):
     val line = s"1,${Int.MaxValue},${Int.MaxValue},true\n"
     val file = Exchange.file("trades.csv", Header + line * 5)

@@ -8,8 +8,10 @@ class TradingDayTest extends undercroft.tools.Suite:
   private val keys = Seq(
     "storage",
     "layout",
+    "trades",
     "outcome",
     "dayBalance",
+    "startMillis",
     "firstDayMillis",
     "recordMillis",
     "balanceMillis",
@@ -34,15 +36,19 @@ class TradingDayTest extends undercroft.tools.Suite:
     assert(outcome.out.contains("Huge pages: undercroft.pages="), outcome.out)
 
     val day = ujson.read(Files.readString(json))
+    assertEquals(day.obj.keys.toSeq, Seq("trades", "heap", "jdk", "interrupted", "storages"))
     assertEquals(day("trades").num, 20000.0)
+    assertEquals(day("interrupted"), ujson.False)
     val rows = day("storages").arr
     assertEquals(rows.map(_("storage").str).toSeq, Storage.values.map(_.name).toSeq)
     for row <- rows do
       assertEquals(row.obj.keys.toSeq, keys)
       assertEquals(row("outcome").str, "ok")
+      assertEquals(row("trades").num, 20000.0)
       assertEquals(row("dayBalance").num, -199_990_000.0)
       for key <- keys.filter(_.endsWith("Millis")) do assert(row(key).num >= 0, s"$key of $row")
-      assert(row("firstDayMillis").num > 0 && row("totalMillis").num > 0, row.toString)
+      assert(row("firstDayMillis").num > row("startMillis").num, row.toString)
+      assert(row("startMillis").num > 0 && row("totalMillis").num > 0, row.toString)
       assert(row("peakHeapBytes").num > 0 && row("bytesPerTrade").num >= 13, row.toString)
 
     val bytes = rows.map(row => row("storage").str -> row("bytesPerTrade").num).toMap
@@ -173,8 +179,62 @@ class TradingDayTest extends undercroft.tools.Suite:
     )
     assertEquals(StorageRunner.ending(134, Seq.empty), "killed by signal 6")
 
-  test("a log contains no terminal control characters, and its progress reaches 100%"):
+  test("a log contains no terminal control characters"):
     val outcome = Exchange.run("--trades", "1000", "--storage", "rows", "--heap", "64m")
-    assert(outcome.err.contains("100%"), outcome.err)
-    assert(outcome.err.forall(char => char >= ' ' || char == '\n'), outcome.err)
+    assertEquals(outcome.err, "")
+    assert(outcome.out.forall(char => char >= ' ' || char == '\n'), outcome.out)
+
+  test("a row's cells are below their titles, figures to the right"):
+    val row = StorageRow(Storage.InRows, 4, Right(measurement(-6)), Pauses.empty)
+    val table = DayReport.table
+    val lines = table.head.linesIterator.toSeq :+ table.line(DayReport.cells(row, isFewer = false))
+    val Seq(titles, rule, cells) = lines: @unchecked
+    assert(cells.startsWith("rows           C ABI    "), cells)
+    val ends = raw"-(?= |$$)".r.findAllMatchIn(rule).map(_.end).toSeq.drop(DayReport.leftColumns)
+    assertEquals(ends.size, DayReport.header.size - DayReport.leftColumns)
+    for line <- Seq(titles, cells); end <- ends do
+      assert(line(end - 1) != ' ' && line.lift(end).forall(_ == ' '), s"$end of $line")
+
+  private def measurement(balance: BigInt) =
+    val day = Day(balance, 1, 2, 3)
+    Measurement(1, day, day, 13, 1, None, "small")
+
+  private def report(trades: Long, rows: (Storage, Long, BigInt)*) =
+    val measured = rows.map: (storage, count, balance) =>
+      StorageRow(storage, count, Right(measurement(balance)), Pauses.empty)
+    DayReport(trades, "1g", rows.size, measured)
+
+  test("the formula of the balance equals the sum of the trades"):
+    for trades <- Seq(1L, 2L, 3L, 1000L, 1001L) do
+      val exchange = Storage.Arrays.open(trades)
+      Day.record(exchange, trades, _ => ())
+      assertEquals(Day.balance(trades), exchange.dayBalance, trades)
+    // From 2^31 on the trades begin again.
+    val period = 1L << 31
+    assertEquals(Day.balance(period + 3), Day.balance(period) + Day.balance(3))
+    assertEquals(Day.balance(period), -(BigInt(period) * (period - 1) / 2))
+
+  test("a wrong balance is reported with the right one, and is a failure"):
+    val wrong = report(4, (Storage.Ints, 4, -6), (Storage.Raw, 4, 5))
+    assert(!wrong.agree)
+    assert(clue(wrong.verdict).contains("unsafe: 5 instead of -6"))
+
+  test("storages of all the default day's trades but one are compared, and a remark says why"):
+    val trades = 50_000_000L
+    val whole = (Storage.Ints, trades, BigInt(-1_249_999_975_000_000L))
+    val day = report(trades, whole, (Storage.Lists, 5_000_000L, BigInt(-12_499_997_500_000L)))
+    assert(day.agree)
+    assert(clue(day.remarks.head).startsWith("* list-buffer: 5 000 000 trades a day, because "))
+    assertEquals(
+      day.verdict,
+      "All 2 balances agree: -1 249 999 975 000 000, -12 499 997 500 000 for 5 000 000 trades."
+    )
+    val page = DayPage.of(day, Seq.empty).html
+    assert(page.contains("<td>list-buffer *</td>"), "no asterisk")
+    assert(
+      page.contains("./mill exchange.run --heap 1g --storage int-array,list-buffer"),
+      "command"
+    )
+    // Its figures are no match for the others; its bytes a trade are.
+    assertEquals(raw"<title>list-buffer: ".r.findAllIn(page).size, 1)
 end TradingDayTest

@@ -30,8 +30,8 @@ class ExchangeFirstDay extends Measured:
   @Setup def open(): Unit =
     folder = Files.createTempDirectory("undercroft-lab")
     val caches = Option.when(cache == "aot")(AotCaches(folder))
-    runner = StorageRunner(trades, "1g", 120, Seq(), caches)
-    for file <- runner.missingCache(kind); failed <- runner.train(kind, file, _ => ()) do
+    runner = StorageRunner("1g", 120, Seq(), caches)
+    for file <- runner.missingCache(kind); failed <- runner.train(kind, trades, file, _ => ()) do
       throw IllegalStateException(s"$storage: ${failed.reason}")
 
   @TearDown def close(): Unit =
@@ -41,10 +41,10 @@ class ExchangeFirstDay extends Measured:
     finally paths.close()
 
   @Benchmark def days(figures: FirstDayFigures): BigInt =
-    runner.run(kind, _ => ()).outcome match
+    runner.run(kind, trades, _ => ()).outcome match
       case Left(reason) => throw IllegalStateException(s"$storage: $reason")
       case Right(measurement) =>
-        figures.firstDayMillis = measurement.first.totalNanos / 1e6
+        figures.firstDayMillis = measurement.firstDayNanos / 1e6
         measurement.first.balance
 end ExchangeFirstDay
 

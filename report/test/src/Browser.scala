@@ -93,7 +93,7 @@ object Browser:
       |const root = document.documentElement;
       |const seen = e => { const b = e.getBoundingClientRect(); return b.width > 0 && b.height > 0; };
       |const charts = all('figure').filter(f => all('svg', f).some(seen) &&
-      |  all('rect, path', f).some(seen)).length;
+      |  all('rect, path, circle', f).some(seen)).length;
       |const numbers = all('table').map(t =>
       |  all('td', t).filter(c => /[0-9]/.test(c.textContent)).length).join(' ');
       |console.info(`seen: ${window.innerWidth}; ${root.scrollWidth}; ${charts}; ${numbers};`);
