@@ -17,8 +17,9 @@ extension (source: BufferedSource)
   /** Reads the rest of the source as one JSON value. The value is parsed while the source is read,
     * through a buffer of jsoniter-scala of 32 KiB that each thread reuses
     * (`config.preferredBufSize`); only a string or a number that is longer extends it, up to
-    * `config.maxBufSize`. Malformed JSON throws a JsonReaderException: a buffer then keeps all
-    * bytes; of other sources a part is consumed.
+    * `config.maxBufSize`. A byte order mark before the value is skipped. Malformed JSON throws a
+    * JsonReaderException: a buffer then keeps all bytes of the value; of other sources a part is
+    * consumed.
     *
     * {{{
     * import com.github.plokhotnyuk.jsoniter_scala.core.*
@@ -31,6 +32,7 @@ extension (source: BufferedSource)
     * }}}
     */
   def readJson[A](config: ReaderConfig = ReaderConfig)(using JsonValueCodec[A]): A =
+    JsonLines.skipMark(source)
     source match
       case buffer: Buffer => buffer.readJsonFrame(buffer.size, config)
       case _              => readFromStream(source.inputStream(), config)
@@ -68,8 +70,11 @@ extension (source: BufferedSource)
     * are skipped. Memory is bounded by the longest line. For one thread at a time.
     *
     * A malformed line throws a JsonReaderException and is consumed, so the next call returns the
-    * value of the next line. A line of more than `maxLineBytes` bytes throws a TooLargeException,
-    * and no byte of it is consumed.
+    * value of the next line. A malformed last line without a line feed is not consumed: it may be a
+    * part of a line that another program writes. There are no more lines then, until more bytes
+    * have arrived, with which it is parsed again. A byte order mark before the first line is
+    * skipped. A line of more than `maxLineBytes` bytes throws a TooLargeException, and no byte of
+    * it is consumed.
     *
     * {{{
     * import com.github.plokhotnyuk.jsoniter_scala.core.*
@@ -81,15 +86,21 @@ extension (source: BufferedSource)
     * println(Buffer().writeUtf8("1\n20\n\n300").jsonLines[Long]().sum) // 321
     * }}}
     *
+    * @param isGrowing
+    *   whether only a line feed ends a line, because the source grows: the part of a line at its
+    *   end stays in the source, and there are no more lines until the line is complete. Otherwise a
+    *   part that is valid JSON, such as the first digits of a number, is taken for the line
     * @throws java.lang.IllegalArgumentException
     *   if `maxLineBytes` is less than 1
     */
-  def jsonLines[A](maxLineBytes: Long = DefaultMaxLineBytes, config: ReaderConfig = ReaderConfig)(
-      using JsonValueCodec[A]
-  ): Iterator[A] =
+  def jsonLines[A](
+      maxLineBytes: Long = DefaultMaxLineBytes,
+      config: ReaderConfig = ReaderConfig,
+      isGrowing: Boolean = false
+  )(using JsonValueCodec[A]): Iterator[A] =
     if maxLineBytes < 1 then
       throw IllegalArgumentException(s"maxLineBytes must be at least 1, but is $maxLineBytes")
-    JsonLines(source, maxLineBytes)(_.readJsonFrame(_, config))
+    JsonLines(source, maxLineBytes, isGrowing)(_.readJsonFrame(_, config))
 end extension
 
 extension (sink: BufferedSink)

@@ -3,6 +3,8 @@ package outside.buffer.jsoniter
 import com.github.plokhotnyuk.jsoniter_scala.core.*
 import com.github.plokhotnyuk.jsoniter_scala.macros.JsonCodecMaker
 import java.io.{ByteArrayInputStream, ByteArrayOutputStream, IOException}
+import java.nio.channels.FileChannel
+import java.nio.file.{Files, StandardOpenOption}
 import undercroft.buffer.*
 import undercroft.buffer.jsoniter.*
 import undercroft.memory.{Budget, MemoryLimitException}
@@ -152,6 +154,61 @@ class JsonTest extends undercroft.tools.Suite:
       assertEquals(lines.next(), 8L)
       assert(!lines.hasNext)
       buffer.clear()
+
+  /** A file to which another program appends. */
+  private def growing(use: (String => Unit, BufferedSource) => Unit): Unit =
+    val file = Files.createTempFile("app", ".log")
+    val source = FileChannel.open(file).source().buffered
+    try use(text => Files.writeString(file, text, StandardOpenOption.APPEND): Unit, source)
+    finally
+      source.close()
+      Files.delete(file)
+
+  test("the half of a line at the end of a growing file is read when it is complete"):
+    growing: (append, source) =>
+      val lines = source.jsonLines[String]()
+      append("\"first\"\n\"sec")
+      assertEquals(lines.next(), "first")
+      intercept[JsonReaderException](lines.next()): Unit
+      assert(!lines.hasNext)
+      append("o")
+      intercept[JsonReaderException](lines.next()): Unit
+      append("nd\"\n\"third\"\n[1\n\"last\"\n")
+      assertEquals(List.fill(2)(lines.next()), List("second", "third"))
+      intercept[JsonReaderException](lines.next()): Unit // a whole line, which is malformed
+      assertEquals(lines.next(), "last")
+      assert(!lines.hasNext)
+
+  test("only a line feed ends a line of a source that is growing"):
+    given JsonValueCodec[Long] = JsonCodecMaker.make
+    growing: (append, source) =>
+      val lines = source.jsonLines[Long](isGrowing = true)
+      for (text, values) <-
+          Seq("1\n2" -> List(1L), "3" -> Nil, "4\n\n" -> List(234L), "5\n" -> List(5L))
+      do
+        append(text)
+        assertEquals(lines.toList, values)
+      append("6")
+      intercept[NoSuchElementException](lines.next()): Unit
+      assertEquals(source.readUtf8(), "6")
+
+  test("an iteration over lines of which the last is malformed ends"):
+    val lines = Buffer().writeUtf8("[1]\n[2").jsonLines[List[Double]]()
+    var (values, errors) = (0, 0)
+    while lines.hasNext do
+      try values += lines.next().size
+      catch case _: JsonReaderException => errors += 1
+    assertEquals((values, errors), (1, 1))
+
+  test("a byte order mark before JSON is skipped, and an incomplete one is an error"):
+    assertEquals(Buffer().writeUtf8("\ufeff\"a\"\n").jsonLines[String]().toList, List("a"))
+    assertEquals(Buffer().writeUtf8("\ufeff\"a\"").readJson[String](), "a")
+    assertEquals(
+      Steps("\ufeff[1]".getBytes("UTF-8"), 1).buffered.readJson[List[Double]](),
+      List(1.0)
+    )
+    val half = Buffer().write(Array[Byte](-17, -69)).writeUtf8("[1]\n")
+    intercept[JsonReaderException](half.jsonLines[List[Double]]().next()): Unit
 
   test("a line beyond its limit throws, and the source reads no further"):
     var supplied = 0L

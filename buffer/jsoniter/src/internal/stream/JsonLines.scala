@@ -1,32 +1,48 @@
 package undercroft.buffer.jsoniter
 package internal.stream
 
-import undercroft.buffer.{BufferedSource, TooLargeException}
+import undercroft.buffer.{BufferedSource, ByteString, TooLargeException}
 
-/** Values of lines; `parse` reads a value of a number of bytes, and consumes none if it fails. */
-private[jsoniter] final class JsonLines[A](source: BufferedSource, maxLineBytes: Long)(
-    parse: (BufferedSource, Long) => A
-) extends Iterator[A]:
+/** Values of lines; `parse` reads a value of a number of bytes, and consumes none if it fails.
+  *
+  * @param isGrowing
+  *   whether only a line feed ends a line; otherwise the end of the input does, too
+  */
+private[jsoniter] final class JsonLines[A](
+    source: BufferedSource,
+    maxLineBytes: Long,
+    isGrowing: Boolean
+)(parse: (BufferedSource, Long) => A)
+    extends Iterator[A]:
   // Bytes that are searched for the end of a line: its most bytes and the line end.
   private val searchBytes = if maxLineBytes == Long.MaxValue then maxLineBytes else maxLineBytes + 1
 
+  /** Bytes of a last line without an end that was malformed: it may be a part of a longer one. */
+  private var malformedBytes = 0L
+  private var isAtStart = true
+
   def hasNext: Boolean =
-    skipBlanks()
-    !source.exhausted
+    if isAtStart then
+      isAtStart = false
+      JsonLines.skipMark(source)
+    if malformedBytes == 0 then skipBlanks()
+    if isGrowing then source.indexOf('\n'.toByte, 0, searchBytes) >= 0 || isTooLong
+    else source.request(malformedBytes + 1)
 
   def next(): A =
     if !hasNext then throw java.util.NoSuchElementException("the source has no more lines of JSON")
     val end = source.indexOf('\n'.toByte, 0, searchBytes)
-    val count =
-      if end >= 0 then end
-      else if source.request(searchBytes) then
-        throw TooLargeException("a line of JSON", searchBytes, maxLineBytes)
-      else source.buffer.size
+    if end < 0 && isTooLong then
+      throw TooLargeException("a line of JSON", searchBytes, maxLineBytes)
+    val count = if end >= 0 then end else source.buffer.size
+    malformedBytes = 0
     try parse(source, count)
     catch
       case e: Throwable =>
-        source.skip(count)
+        if end >= 0 then source.skip(count) else malformedBytes = count
         throw e
+
+  private def isTooLong: Boolean = source.request(searchBytes)
 
   /** Skips blanks and line ends before a value, which no limit bounds. */
   private def skipBlanks(): Unit =
@@ -35,3 +51,11 @@ private[jsoniter] final class JsonLines[A](source: BufferedSource, maxLineBytes:
   private def isBlank(byte: Byte): Boolean =
     byte == ' ' || byte == '\t' || byte == '\r' || byte == '\n'
 end JsonLines
+
+private[jsoniter] object JsonLines:
+  /** U+FEFF in UTF-8. */
+  private val ByteOrderMark: ByteString = ByteString.of(0xef, 0xbb, 0xbf)
+
+  /** Skips a byte order mark, which Windows programs write. */
+  def skipMark(source: BufferedSource): Unit =
+    if source.rangeEquals(0, ByteOrderMark) then source.skip(ByteOrderMark.size)
