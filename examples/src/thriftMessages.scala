@@ -93,5 +93,5 @@ end thriftMessages
 // Fare(UND,251)
 // Fare(UND,251)
 // a field has the unknown type 110 at position 1
-// a frame of 65536 bytes exceeds the 1 available bytes at position 4
+// expected a frame of 65536 bytes, but only 1 remain at position 0
 // 13

@@ -25,6 +25,9 @@ final class BinaryProtocol(bytes: TBytesTransport)
 
   override def reset(): Unit = guard.reset()
 
+  override def writeStructBegin(struct: TStruct): Unit = guard.enterWritten()
+  override def writeStructEnd(): Unit = guard.leaveWritten()
+
   override def writeFieldBegin(field: TField): Unit =
     bytes.writeI8(field.`type`)
     bytes.writeI16(field.id)
@@ -32,15 +35,18 @@ final class BinaryProtocol(bytes: TBytesTransport)
   override def writeFieldStop(): Unit = bytes.writeI8(TType.STOP)
 
   override def writeMapBegin(map: TMap): Unit =
+    guard.enterWritten(map.size)
     bytes.writeI8(map.keyType)
     bytes.writeI8(map.valueType)
     bytes.writeI32(map.size)
 
   override def writeListBegin(list: TList): Unit =
+    guard.enterWritten(list.size)
     bytes.writeI8(list.elemType)
     bytes.writeI32(list.size)
 
   override def writeSetBegin(set: TSet): Unit =
+    guard.enterWritten(set.size)
     bytes.writeI8(set.elemType)
     bytes.writeI32(set.size)
 
@@ -95,6 +101,7 @@ final class BinaryProtocol(bytes: TBytesTransport)
     guard.element(key, size)
     guard.element(value, size)
     guard.elements(size, LimitChecker.leastBytes(key) + LimitChecker.leastBytes(value))
+    guard.enterContainer()
     TMap(key, value, size)
 
   override def readListBegin(): TList =
@@ -109,7 +116,15 @@ final class BinaryProtocol(bytes: TBytesTransport)
     val size = bytes.readI32()
     guard.element(kind, size)
     guard.elements(size, LimitChecker.leastBytes(kind))
+    guard.enterContainer()
     size
+
+  override def readMapEnd(): Unit = guard.leaveContainer()
+  override def readListEnd(): Unit = guard.leaveContainer()
+  override def readSetEnd(): Unit = guard.leaveContainer()
+  override def writeMapEnd(): Unit = guard.leaveWritten()
+  override def writeListEnd(): Unit = guard.leaveWritten()
+  override def writeSetEnd(): Unit = guard.leaveWritten()
 
   override def readBool(): Boolean = bytes.readI8() == 1
   override def readByte(): Byte = bytes.readI8().toByte

@@ -36,6 +36,26 @@ final class CompactProtocol(bytes: TBytesTransport) extends TCompactProtocol(byt
   override def incrementRecursionDepth(): Unit = guard.descend()
   override def decrementRecursionDepth(): Unit = guard.ascend()
 
+  override def writeStructBegin(struct: TStruct): Unit =
+    guard.enterWritten()
+    super.writeStructBegin(struct)
+
+  override def writeStructEnd(): Unit =
+    super.writeStructEnd()
+    guard.leaveWritten()
+
+  override def writeMapBegin(map: TMap): Unit =
+    guard.enterWritten(map.size)
+    super.writeMapBegin(map)
+
+  override def writeListBegin(list: TList): Unit =
+    guard.enterWritten(list.size)
+    super.writeListBegin(list)
+
+  override def writeSetBegin(set: TSet): Unit =
+    guard.enterWritten(set.size)
+    super.writeSetBegin(set)
+
   override def writeFieldBegin(field: TField): Unit =
     if field.`type` == TType.BOOL then isBoolUnwritten = true
     super.writeFieldBegin(field)
@@ -77,6 +97,13 @@ final class CompactProtocol(bytes: TBytesTransport) extends TCompactProtocol(byt
     if field.`type` == TType.BOOL then isBoolUnread = true
     field
 
+  override def readMapEnd(): Unit = guard.leaveContainer()
+  override def readListEnd(): Unit = guard.leaveContainer()
+  override def readSetEnd(): Unit = guard.leaveContainer()
+  override def writeMapEnd(): Unit = guard.leaveWritten()
+  override def writeListEnd(): Unit = guard.leaveWritten()
+  override def writeSetEnd(): Unit = guard.leaveWritten()
+
   override def readBool(): Boolean =
     isBoolUnread = false
     super.readBool()
@@ -86,12 +113,14 @@ final class CompactProtocol(bytes: TBytesTransport) extends TCompactProtocol(byt
     guard.element(map.keyType, map.size)
     guard.element(map.valueType, map.size)
     guard.elements(map.size, least(map.keyType) + least(map.valueType))
+    guard.enterContainer()
     map
 
   override def readListBegin(): TList =
     val list = guard.located(super.readListBegin())
     guard.element(list.elemType, list.size)
     guard.elements(list.size, least(list.elemType))
+    guard.enterContainer()
     list
 
   override def readSetBegin(): TSet = TSet(readListBegin())

@@ -4,19 +4,26 @@ import org.apache.thrift.TException
 import org.apache.thrift.protocol.{TProtocolException, TType}
 import org.apache.thrift.transport.TTransportException
 
-/** Checks the depth, the types and the declared sizes of a message that is read. Its errors have
-  * the position.
+/** Checks the depth, the types and the declared sizes of a message that is read, and the depth and
+  * the sizes of one that is written. Its errors have the position.
   */
 private[thrift] final class LimitChecker(bytes: TBytesTransport):
   private val limits = bytes.limits
   private var depth = 0
+  private var containers = 0
   private var isInMessage = false
+
+  // Levels of the message that is written, and the transport's bytes before it.
+  private var writtenDepth = 0
+  private var writtenBefore = 0L
 
   // Levels counted by the generated code of unions; not decremented after an error.
   private var recursion = 0
 
   def reset(): Unit =
     depth = 0
+    containers = 0
+    writtenDepth = 0
     recursion = 0
     isInMessage = false
     bytes.reset()
@@ -41,14 +48,37 @@ private[thrift] final class LimitChecker(bytes: TBytesTransport):
   def enter(): Unit =
     if depth == 0 && !isInMessage then bytes.enterStruct()
     depth += 1
-    if depth > limits.depth then throw tooDeep()
+    if levels < 0 then throw tooDeep()
 
   def leave(): Unit =
     depth -= 1
     if depth == 0 && !isInMessage then bytes.leave()
 
+  /** Enters a container, whose header was read. */
+  def enterContainer(): Unit =
+    containers += 1
+    if levels < 0 then throw tooDeep()
+
+  def leaveContainer(): Unit = containers -= 1
+
+  /** Enters a struct that is written. */
+  def enterWritten(): Unit =
+    if writtenDepth == 0 then writtenBefore = bytes.written
+    writtenDepth += 1
+    if writtenDepth > limits.depth then throw tooDeep()
+
+  /** Enters a container that is written. */
+  def enterWritten(size: Int): Unit =
+    checkElements(size)
+    enterWritten()
+
+  /** Leaves a struct or a container that is written; at its end a message is checked as a whole. */
+  def leaveWritten(): Unit =
+    writtenDepth -= 1
+    if writtenDepth == 0 then bytes.checkMessage(bytes.written - writtenBefore)
+
   /** Levels that a skipped value may have. */
-  def levels: Int = limits.depth - depth
+  def levels: Int = limits.depth - depth - containers
 
   /** Checks that a skipped value may have `levels` levels: a struct or a container needs one. */
   def checkSkip(kind: Byte, levels: Int): Unit =
@@ -70,12 +100,15 @@ private[thrift] final class LimitChecker(bytes: TBytesTransport):
         TProtocolException.NEGATIVE_SIZE,
         s"the size of a container must be at least 0 elements, but is $size"
       )
+    checkElements(size)
+    bytes.ensure(size * leastBytes.toLong)
+
+  private def checkElements(size: Int): Unit =
     if size > limits.elements then
       throw error(
         TProtocolException.SIZE_LIMIT,
         s"a container of $size elements exceeds the limit of ${limits.elements}"
       )
-    if size * leastBytes.toLong > bytes.rest then throw bytes.lacking(size * leastBytes.toLong)
 
   def element(kind: Byte, size: Int): Unit = if size > 0 then known(kind, "an element")
 
@@ -90,7 +123,7 @@ private[thrift] final class LimitChecker(bytes: TBytesTransport):
         TProtocolException.SIZE_LIMIT,
         s"a string of $size bytes exceeds the limit of ${limits.stringBytes}"
       )
-    if size > bytes.rest then throw bytes.lacking(size)
+    bytes.ensure(size)
 
   private def known(kind: Byte, subject: String): Unit =
     if kind < 0 || kind > LimitChecker.LastKind || (LimitChecker.Kinds >>> kind & 1) == 0 then

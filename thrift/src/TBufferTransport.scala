@@ -30,11 +30,13 @@ final class TBufferTransport(
   private[thrift] def isFramed: Boolean = framed
   private[thrift] def rest: Long = Math.min(buffer.size, until - buffer.position)
 
-  override private[thrift] def waiting: Long =
-    if !framed || buffer.position < until || buffer.size < 4 then 0
-    else
-      val size = (0 until 4).foldLeft(0)((bits, i) => bits << 8 | buffer(i) & 0xff)
-      Math.min(Math.max(size, 0), buffer.size - 4)
+  private[thrift] def written: Long = target.position + target.size
+
+  override private[thrift] def nextSize: Long =
+    if !framed || buffer.position < until then TBytesTransport.NoSize
+    else TBytesTransport.sizeOf(buffer)
+
+  override private[thrift] def arrived: Long = buffer.size - 4
 
   private[thrift] def beginMessage(): Unit =
     leave()
@@ -58,8 +60,9 @@ final class TBufferTransport(
 
   private def more(count: Long): Unit =
     if framed && mayBegin && buffer.position >= until && buffer.size >= 4 then
+      checkArrived()
       val size = buffer.readInt()
-      checkFrame(size, buffer.size)
+      checkFrame(size)
       until = buffer.position + size
       begun()
     if count > rest then throw lacking(count)

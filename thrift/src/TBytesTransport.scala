@@ -3,9 +3,10 @@ package undercroft.thrift
 import org.apache.thrift.TConfiguration
 import org.apache.thrift.protocol.TProtocolException
 import org.apache.thrift.transport.{TTransport, TTransportException}
+import undercroft.buffer.Buffer
 
-/** A transport over bytes in memory, with Long sizes: [[TBufferTransport]], [[TOutputTransport]] or
-  * [[TSegmentTransport]].
+/** A transport of bytes with Long sizes: in memory [[TBufferTransport]], [[TOutputTransport]] or
+  * [[TSegmentTransport]], and [[TStreamTransport]] over a source and a sink.
   *
   * Every protocol of libthrift works on it. `getBuffer` is null, so protocols copy the bytes they
   * read, and the result of `readBinary` remains valid after segments are recycled, outputs reset or
@@ -16,8 +17,9 @@ import org.apache.thrift.transport.{TTransport, TTransportException}
   * TFramedTransport: a message may follow another one in its frame, and never continues in the next
   * frame.
   *
-  * A transport is always open; `close` does not free the bytes. Not thread-safe. An unexpected end
-  * throws [[MessageTransportException]] of type END_OF_FILE.
+  * A transport in memory is always open; `close` does not free the bytes. Not thread-safe. An
+  * unexpected end throws [[MessageTransportException]] of type END_OF_FILE. So does a frame that
+  * has not arrived as a whole: its size stays, and a later read begins it again.
   */
 abstract class TBytesTransport private[thrift] (val limits: ThriftLimits) extends TTransport:
   // Cached, because generated code requests it for every struct.
@@ -31,7 +33,26 @@ abstract class TBytesTransport private[thrift] (val limits: ThriftLimits) extend
     */
   def remaining: Long =
     val inMessage = rest
-    if inMessage > 0 then inMessage else waiting
+    if inMessage > 0 then inMessage
+    else if nextSize == TBytesTransport.NoSize then 0
+    else Math.min(Math.max(nextSize, 0), arrived)
+
+  /** Whether a framed transport is between two frames and the whole next frame has arrived, or a
+    * size that a read rejects. If not, a read would throw END_OF_FILE.
+    *
+    * {{{
+    * import undercroft.buffer.Buffer
+    * import undercroft.thrift.TBufferTransport
+    * val received = Buffer().writeInt(2).writeByte(1)
+    * val transport = TBufferTransport(received, framed = true)
+    * println(transport.hasWholeFrame) // false
+    * received.writeByte(2)
+    * println(transport.hasWholeFrame) // true
+    * }}}
+    */
+  def hasWholeFrame: Boolean =
+    val size = nextSize
+    size != TBytesTransport.NoSize && (size < 0 || size > limits.messageBytes || size <= arrived)
 
   /** The bytes that can be read before the end of the message. */
   private[thrift] def rest: Long
@@ -71,8 +92,17 @@ abstract class TBytesTransport private[thrift] (val limits: ThriftLimits) extend
   /** Records that a frame was begun. */
   private[thrift] final def begun(): Unit = mayBegin = !isInside
 
-  /** At the end of a message, the available bytes of the next frame. */
-  private[thrift] def waiting: Long = 0
+  /** The declared size of the next frame; `NoSize` inside of a frame, or if it has not arrived. */
+  private[thrift] def nextSize: Long = TBytesTransport.NoSize
+
+  /** The available bytes behind the size of the next frame. */
+  private[thrift] def arrived: Long = 0
+
+  /** The number of bytes written since the transport was created. */
+  private[thrift] def written: Long
+
+  /** Waits for bytes of a message; throws if it cannot have them. */
+  private[thrift] def ensure(bytes: Long): Unit = if bytes > rest then throw lacking(bytes)
 
   /** Begins a message: the limit on its size counts from here. It may follow another message in the
     * same frame, as in libthrift's TFramedTransport.
@@ -125,16 +155,36 @@ abstract class TBytesTransport private[thrift] (val limits: ThriftLimits) extend
         position
       )
 
+  /** Checks that the next frame has arrived, before its size is consumed. */
+  private[thrift] def checkArrived(): Unit =
+    if !hasWholeFrame then
+      throw MessageTransportException(
+        TTransportException.END_OF_FILE,
+        s"expected a frame of $nextSize bytes, but only $arrived remain",
+        position
+      )
+
   /** Checks the size of a frame that was read. */
-  private[thrift] def checkFrame(bytes: Int, available: Long): Unit =
-    def wrong(problem: String) =
-      MessageTransportException(TTransportException.CORRUPTED_DATA, problem, position)
-    if bytes < 0 then throw wrong(s"the size of a frame must be at least 0 bytes, but is $bytes")
+  private[thrift] def checkFrame(bytes: Int): Unit =
+    if bytes < 0 then
+      throw MessageTransportException(
+        TTransportException.CORRUPTED_DATA,
+        s"the size of a frame must be at least 0 bytes, but is $bytes",
+        position
+      )
     if bytes > limits.messageBytes then throw tooLong()
-    if bytes > available then
-      throw wrong(s"a frame of $bytes bytes exceeds the $available available bytes")
+
+  /** Rejects a written message or frame that could not be read with the same limits. */
+  private[thrift] def checkMessage(bytes: Long): Unit =
+    if bytes > limits.messageBytes then
+      throw MessageTransportException(
+        TTransportException.MESSAGE_SIZE_LIMIT,
+        s"a message of $bytes bytes exceeds the limit of ${limits.messageBytes}",
+        written
+      )
 
   private[thrift] def frameOf(bytes: Long): Int =
+    checkMessage(bytes)
     if bytes > Int.MaxValue then
       throw MessageTransportException(
         TTransportException.MESSAGE_SIZE_LIMIT,
@@ -151,7 +201,7 @@ abstract class TBytesTransport private[thrift] (val limits: ThriftLimits) extend
   override def isOpen: Boolean = true
   override def open(): Unit = ()
   override def close(): Unit = ()
-  override def peek(): Boolean = remaining > 0
+  override def peek(): Boolean = rest > 0 || hasWholeFrame
   override def getConfiguration: TConfiguration = configuration
   override def updateKnownMessageSize(bytes: Long): Unit = ()
   override def resetMessageSizeAndConsumedBytes(bytes: Long): Unit = beginMessage()
@@ -169,3 +219,12 @@ abstract class TBytesTransport private[thrift] (val limits: ThriftLimits) extend
       )
     if bytes > (if isFramed then rest else position + rest) then throw lacking(bytes)
 end TBytesTransport
+
+private object TBytesTransport:
+  /** No size of a frame. */
+  val NoSize: Long = Long.MinValue
+
+  /** The size of the frame that begins a buffer. */
+  def sizeOf(buffer: Buffer): Long =
+    if buffer.size < 4 then NoSize
+    else (0 until 4).foldLeft(0)((bits, i) => bits << 8 | buffer(i) & 0xff)

@@ -34,6 +34,7 @@ final class TOutputTransport(
 
   /** The number of bytes written: nothing is read. */
   def position: Long = output.size + filled
+  private[thrift] def written: Long = if frame < 0 then position else position - 4
   private[thrift] def isFramed: Boolean = framed
   private[thrift] def rest: Long = 0
 

@@ -34,9 +34,13 @@ final class TSegmentTransport(
   private[thrift] def isFramed: Boolean = framed
   private[thrift] def rest: Long = until - at
 
-  override private[thrift] def waiting: Long =
-    if !framed || at < until || memory.byteSize - at < 4 then 0
-    else Math.min(Math.max(memory.get(TSegmentTransport.I32, at), 0), memory.byteSize - at - 4)
+  private[thrift] def written: Long = 0
+
+  override private[thrift] def nextSize: Long =
+    if !framed || at < until || memory.byteSize - at < 4 then TBytesTransport.NoSize
+    else memory.get(TSegmentTransport.I32, at)
+
+  override private[thrift] def arrived: Long = memory.byteSize - at - 4
 
   /** Continues with other bytes, from their start. */
   def of(bytes: MemorySegment): this.type =
@@ -63,10 +67,11 @@ final class TSegmentTransport(
 
   private def more(count: Long): Unit =
     if framed && mayBegin && at == until && memory.byteSize - at >= 4 then
-      val frame = memory.get(TSegmentTransport.I32, at)
+      checkArrived()
+      val size = memory.get(TSegmentTransport.I32, at)
       at += 4
-      checkFrame(frame, memory.byteSize - at)
-      until = at + frame
+      checkFrame(size)
+      until = at + size
       begun()
     if count > until - at then throw lacking(count)
 

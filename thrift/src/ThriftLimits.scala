@@ -2,8 +2,9 @@ package undercroft.thrift
 
 import org.apache.thrift.TConfiguration
 
-/** Limits on messages that are read. Exceeding one throws [[MessageTransportException]] or
-  * [[MessageProtocolException]] with the position.
+/** Limits on messages that are read or written. Exceeding one throws [[MessageTransportException]]
+  * or [[MessageProtocolException]] with the position. A writer checks `messageBytes` at the end of
+  * a message: of the outermost struct, and of a frame.
   *
   * libthrift limits messages and frames by Ints. Undercroft's transports count bytes as Longs and
   * do not use libthrift's limits; [[configuration]] is for code that requests them.
@@ -16,12 +17,12 @@ import org.apache.thrift.TConfiguration
   * @param messageBytes
   *   the most bytes of a message; libthrift's limit is 2 GiB, and 100 MB by default
   * @param stringBytes
-  *   the most bytes of a string or a binary, at most the size of an array; applies to written ones,
-  *   too
+  *   the most bytes of a string or a binary, at most the size of an array
   * @param elements
-  *   the most elements of a list, a set or a map; in any case limited by the remaining bytes
+  *   the most elements of a list, a set or a map; of one that is read also limited by the remaining
+  *   bytes
   * @param depth
-  *   the deepest nesting of structs and containers; each level uses stack space
+  *   the deepest nesting of structs and containers, both counted; each level uses stack space
   */
 final case class ThriftLimits(
     messageBytes: Long = 64L << 30,

@@ -115,7 +115,7 @@ class DeclaredSizeTest extends MessageSuite:
         val bytes = int32(size) ++ new Array[Byte](Following)
         assertEquals(
           cheapErrorOf(errorOf(bytes, source, deserializer)).getMessage,
-          s"a frame of $size bytes exceeds the $Following available bytes at position 4"
+          s"expected a frame of $size bytes, but only $Following remain at position 0"
         )
       assertEquals(
         errorOf(int32(-5), source, deserializer).getMessage,

@@ -48,7 +48,7 @@ abstract class MessageSuite extends undercroft.tools.Suite:
   /** The bytes that `write` writes to a protocol. */
   protected def written(format: ThriftFormat)(write: TProtocol => Unit): Array[Byte] =
     val buffer = Buffer()
-    val transport = TBufferTransport(buffer)
+    val transport = TBufferTransport(buffer, limits = ThriftLimits(depth = 1_000_000))
     write(format.protocol(transport))
     transport.flush()
     buffer.readByteArray()

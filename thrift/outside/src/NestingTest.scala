@@ -38,11 +38,11 @@ class NestingTest extends MessageSuite:
 
   for format <- ThriftFormat.values; source <- Source.values do
     test(s"a message is read up to the depth limit, and one more level throws ($format, $source)"):
-      for limit <- List(1, 8, 64) do
+      for limit <- List(2, 8, 64) do
         val deserializer = ThriftDeserializer(format, limits = ThriftLimits(depth = limit))
-        val message = chain(limit)
+        val message = chain(limit - 1) // the last order has containers, which are a level
         assertEquals(read(Order(), serialized(message, format), source, deserializer), message)
-        errorOf(serialized(chain(limit + 1), format), source, deserializer) match
+        errorOf(serialized(chain(limit), format), source, deserializer) match
           case error: MessageProtocolException =>
             assertEquals(error.getType, TProtocolException.DEPTH_LIMIT, s"$error")
             assertEquals(
@@ -65,8 +65,11 @@ class NestingTest extends MessageSuite:
   end for
 
   for format <- ThriftFormat.values; isFramed <- List(false, true) do
-    test(s"a message that contains itself ends with a stack overflow ($format, framed $isFramed)"):
-      val serializer = ThriftSerializer(format, isFramed, output = ByteOutput(256 << 20))
+    test(
+      s"a message that contains itself and has no depth limit overflows the stack ($format, framed $isFramed)"
+    ):
+      val deep = ThriftLimits(depth = Int.MaxValue)
+      val serializer = ThriftSerializer(format, isFramed, deep, ByteOutput(256 << 20))
       val deserializer = ThriftDeserializer(format, isFramed)
       val cycle = Order("cycle")
       cycle.next = Order("of two")

@@ -47,6 +47,7 @@ class BadInputTest extends undercroft.tools.Suite:
         assert(message.endsWith(s" remain at position $position"), message)
 
     test(s"nesting beyond the depth limit throws DEPTH_LIMIT before the stack overflows ($format)"):
+      // Between two structs there is a list, and the last one has lists.
       def nested(levels: Int): Everything =
         val root = Everything()
         var at = root
@@ -55,15 +56,16 @@ class BadInputTest extends undercroft.tools.Suite:
           at.children = Vector(child)
           at = child
         root
-      assertEquals(failure(Stock.bytes(nested(64), format), format), None)
-      val (message, _, kind) = failed(Stock.bytes(nested(65), format), format)
+      assertEquals(failure(Stock.bytes(nested(32), format), format), None)
+      val (message, _, kind) = failed(Stock.bytes(nested(33), format), format)
       assertEquals(kind, TProtocolException.DEPTH_LIMIT)
       val expected = "structs and containers exceed the nesting limit of 64 at position "
       assert(message.startsWith(expected), message)
 
     test(s"nesting beyond the depth limit inside a skipped field throws DEPTH_LIMIT ($format)"):
       val out = ByteOutput()
-      val writer = format.protocol(TOutputTransport(out))
+      val deep = ThriftLimits(depth = 1_000_000)
+      val writer = format.protocol(TOutputTransport(out, limits = deep))
       writer.writeStructBegin(org.apache.thrift.protocol.TStruct())
       writer.writeFieldBegin(org.apache.thrift.protocol.TField("", TType.LIST, 99))
       for _ <- 1 to 100_000 do writer.writeListBegin(TList(TType.LIST, 1))
@@ -132,9 +134,9 @@ class BadInputTest extends undercroft.tools.Suite:
     assertEquals(
       failed(Array[Byte](0, 0, 1, 0, 0), binary, framed = true),
       (
-        "a frame of 256 bytes exceeds the 1 available bytes at position 4",
-        4L,
-        TTransportException.CORRUPTED_DATA
+        "expected a frame of 256 bytes, but only 1 remain at position 0",
+        0L,
+        TTransportException.END_OF_FILE
       )
     )
     assertEquals(
