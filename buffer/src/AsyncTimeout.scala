@@ -7,6 +7,8 @@ import java.util.concurrent.atomic.AtomicReference
 /** A timeout for calls that do not support one, such as a read of a socket. When a call times out,
   * `onTimeout` runs on a platform thread and must make the call end, for example by closing the
   * resource it waits for. The call then throws a [[TimedOutException]], whatever it threw itself.
+  * If the call ends before `onTimeout` has begun, that does not run, and the call has its own
+  * result.
   *
   * For one call at a time; [[abort]] and [[cancel]] are thread-safe: after a cancel the current
   * call has no limit. Each call costs a task for the one thread that watches all calls, and nothing
@@ -77,7 +79,7 @@ final class AsyncTimeout(onTimeout: () => Unit) extends Timeout:
     var isComplete = false
     try
       if limited then
-        watched = watch.after(left, () => if cancels == cancelCount then end(running))
+        watched = watch.after(left, () => if cancels == cancelCount then startEnd(running))
       val result = body
       isComplete = true
       finish(running, watched, null)
@@ -98,7 +100,7 @@ final class AsyncTimeout(onTimeout: () => Unit) extends Timeout:
     */
   def abort(): Unit =
     call.getAndSet(Aborted) match
-      case _: Running => startOnTimeout()
+      case _: Running => start(() => onTimeout())
       case _          => ()
 
   /** A source whose reads and close are limited calls.
@@ -113,8 +115,10 @@ final class AsyncTimeout(onTimeout: () => Unit) extends Timeout:
     * }}}
     */
   def source(source: Source): Source = new Source:
+    private val calls = LateReads()
     override def timeout: Timeout = AsyncTimeout.this
-    def read(sink: Buffer, byteCount: Long): Long = withTimeout(source.read(sink, byteCount))
+    def read(sink: Buffer, byteCount: Long): Long =
+      calls.read(sink)(withTimeout(source.read(sink, byteCount)))
     def close(): Unit = closing(source.close())
 
   /** A sink whose flush and close are limited calls, as is each 64 KiB of a write: a slow write
@@ -135,15 +139,16 @@ final class AsyncTimeout(onTimeout: () => Unit) extends Timeout:
 
   private def left0(): Long = left()
 
-  /** Ends a call that timed out; does nothing if that call is over. */
-  private def end(running: Running): Unit =
-    if call.compareAndSet(running, Late) then startOnTimeout()
-
-  /** Runs `onTimeout` on a platform thread: a virtual one would not start while others occupy all
-    * carriers.
+  /** Ends a call that timed out; does nothing if that call is over. The call becomes late on the
+    * started thread, because it may end before that thread runs.
     */
-  private def startOnTimeout(): Unit =
-    Thread.ofPlatform.daemon.name("undercroft-timeout").start(() => onTimeout()): Unit
+  private def startEnd(running: Running): Unit =
+    if call.get eq running then
+      start(() => if call.compareAndSet(running, Late) then onTimeout())
+
+  /** Starts a platform thread: a virtual one would not run while others occupy all carriers. */
+  private def start(task: Runnable): Unit =
+    Thread.ofPlatform.daemon.name("undercroft-timeout").start(task): Unit
 
   /** Completes a call: throws an error of this class if it timed out or was aborted. */
   private def finish(running: Running, watched: Future[?] | Null, cause: Throwable | Null): Unit =
@@ -158,6 +163,28 @@ final class AsyncTimeout(onTimeout: () => Unit) extends Timeout:
 end AsyncTimeout
 
 private[buffer] object AsyncTimeout:
+  /** Reads of a source that either return bytes or throw: if a read has appended bytes when its
+    * limit ends it, it returns them, and the next one throws the error.
+    */
+  final class LateReads:
+    private var failure: TimedOutException | Null = null
+
+    inline def read(sink: Buffer)(inline call: Long): Long =
+      throwFailure()
+      val before = sink.end
+      try call
+      catch case error: TimedOutException if sink.end > before => postpone(error, sink.end - before)
+
+    private def throwFailure(): Unit =
+      val error = failure
+      if error != null then
+        failure = null
+        throw error
+
+    private def postpone(error: TimedOutException, bytes: Long): Long =
+      failure = error
+      bytes
+
   private sealed abstract class Call
   private object Idle extends Call
   private object Late extends Call

@@ -471,6 +471,8 @@ final class Buffer(using pool: SegmentPool)
     SegmentSearch.find(this, byte, from, until)
   private[buffer] def find(bytes: ByteString, from: Long, until: Long): Long =
     SegmentSearch.find(this, bytes, from, until)
+  private[buffer] def firstPrefix(bytes: ByteString, from: Long, until: Long): Long =
+    SegmentSearch.firstPrefix(this, bytes, from, until)
   private[buffer] def findElement(bytes: ByteString, from: Long): Long =
     SegmentSearch.findElement(this, bytes, from)
   private[buffer] def holds(offset: Long, bytes: ByteString, from: Int, count: Int): Boolean =

@@ -78,18 +78,35 @@ final class SegmentLeakException(val pool: String, val segments: Long, val site:
         (if site.isEmpty then "" else site.mkString("; one was taken at\n  ", "\n  ", ""))
     )
 
-/** A source or a sink took longer than its [[Timeout]] allows.
+/** A source or a sink took longer than its [[Timeout]] allows. A SocketTimeoutException, because
+  * code that is written for sockets catches that.
   *
   * {{{
   * import scala.concurrent.duration.DurationInt
   * val pipe = Pipe(maxBytes = 1024)
   * pipe.source.timeout.timeout(1.millis)
   * try println(pipe.source.read(Buffer(), 1))
-  * catch case error: TimedOutException => println(error.limit) // the timeout of 1000 us
+  * catch case error: TimedOutException => println(error.limit) // the timeout of 1 millisecond
   * }}}
   */
 final class TimedOutException(val limit: String)
-    extends java.io.InterruptedIOException(s"$limit has passed")
+    extends java.net.SocketTimeoutException(s"$limit has passed")
+
+/** A source, a sink or a channel made no progress: it returned no byte 100 times in a row, or left
+  * bytes of a write that it must consume.
+  *
+  * {{{
+  * final class Stub extends Sink:
+  *   def write(source: Buffer, byteCount: Long): Unit = () // must consume the bytes
+  *   def flush(): Unit = ()
+  *   def close(): Unit = ()
+  *
+  * try println(Buffer().writeUtf8("abc").readAll(Stub()))
+  * catch case error: NoProgressException => println("no progress") // no progress
+  * }}}
+  */
+final class NoProgressException private[buffer] (problem: String)
+    extends java.io.IOException(problem)
 
 /** The input ended before the requested bytes; nothing was consumed.
   *

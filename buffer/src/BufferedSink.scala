@@ -1,6 +1,7 @@
 package undercroft.buffer
 
 import internal.codec.{Bounds, Search}
+import internal.io.Progress
 import java.io.OutputStream
 import java.lang.foreign.MemorySegment
 import java.nio.ByteBuffer
@@ -125,7 +126,7 @@ trait BufferedSink extends Sink, NumberWriter:
     Search.checkCount(byteCount)
     var rest = byteCount
     while rest > 0 do
-      val count = source.read(buffer, rest)
+      val count = Progress.read(source, buffer, rest)
       if count == -1 then
         throw EndOfInputException(Bounds.bytes(byteCount), byteCount - rest, 0)
       rest -= count
@@ -158,7 +159,7 @@ trait BufferedSink extends Sink, NumberWriter:
     */
   def emitCompleteSegments(): this.type
 
-  /** Moves all remaining bytes of a source.
+  /** Moves all remaining bytes of a source. A source without progress is a [[NoProgressException]].
     *
     * {{{
     * import java.io.ByteArrayInputStream
@@ -172,11 +173,11 @@ trait BufferedSink extends Sink, NumberWriter:
     */
   final def writeAll(source: Source): Long =
     var total = 0L
-    var count = source.read(buffer, BufferedSink.MoveBytes)
+    var count = Progress.read(source, buffer, BufferedSink.MoveBytes)
     while count != -1 do
       total += count
       written()
-      count = source.read(buffer, BufferedSink.MoveBytes)
+      count = Progress.read(source, buffer, BufferedSink.MoveBytes)
     total
 
   /** Writes text as UTF-8; an unpaired surrogate becomes `?`.

@@ -1,6 +1,7 @@
 package undercroft.buffer
 
 import internal.codec.{Bounds, NumberText, Search, Utf8}
+import internal.io.Progress
 import java.io.InputStream
 import java.lang.foreign.MemorySegment
 import java.nio.ByteBuffer
@@ -187,6 +188,19 @@ trait BufferedSource extends Source, NumberReader:
     require(target.byteSize)
     buffer.take(target)
 
+  /** Fills a ByteBuffer from its position to its limit, or consumes nothing and throws.
+    *
+    * {{{
+    * import java.nio.ByteBuffer
+    * val target = ByteBuffer.allocate(3)
+    * Buffer().writeUtf8("abcd").readFully(target)
+    * println(target.position) // 3
+    * }}}
+    */
+  final def readFully(bytes: ByteBuffer): Unit =
+    readFully(MemorySegment.ofBuffer(bytes))
+    bytes.position(bytes.limit): Unit
+
   /** Reads at least one byte and at most the segment's size; returns -1 at the end of the input. */
   final def read(target: MemorySegment): Long =
     if target.byteSize == 0 then 0
@@ -196,7 +210,7 @@ trait BufferedSource extends Source, NumberReader:
       buffer.take(target.asSlice(0, count))
       count
 
-  /** Moves all remaining bytes to a sink.
+  /** Moves all remaining bytes to a sink. A sink that leaves bytes is a [[NoProgressException]].
     *
     * {{{
     * import java.io.ByteArrayOutputStream
@@ -212,7 +226,7 @@ trait BufferedSource extends Source, NumberReader:
     var total = 0L
     while request(1) do
       val count = buffer.size
-      sink.write(buffer, count)
+      Progress.write(sink, buffer, count)
       total += count
     total
 
@@ -312,7 +326,9 @@ trait BufferedSource extends Source, NumberReader:
   final def readUtf8CodePoint(): Int =
     require(1)
     val bytes = Utf8.length(buffer(0))
-    if bytes > 1 && !request(bytes) then
+    var i = 1
+    while i < bytes && request(i + 1) && Utf8.isContinuation(buffer(i)) do i += 1
+    if i < bytes && buffer.size == i then
       throw buffer.ended(s"$bytes bytes of a character that begins with ${Utf8.hex(buffer(0))}")
     buffer.takeCodePoint(bytes)
 
@@ -378,7 +394,8 @@ trait BufferedSource extends Source, NumberReader:
       index = buffer.find(byte, at, until)
     index
 
-  /** Offset of the first occurrence of the bytes that begins in `[from, until)`, or -1.
+  /** Offset of the first occurrence of the bytes that begins in `[from, until)`, or -1. Waits only
+    * while further bytes can change the result.
     *
     * {{{
     * val end = ByteString.utf8("\r\n\r\n")
@@ -390,7 +407,7 @@ trait BufferedSource extends Source, NumberReader:
     if bytes.isEmpty && from < until then request(from): Unit
     var at = from
     var index = buffer.find(bytes, at, until)
-    while index < 0 && { at = at.max(buffer.size - bytes.size + 1); at < until } &&
+    while index < 0 && { at = buffer.firstPrefix(bytes, at, until); at < until } &&
       request(Math.max(at, buffer.size) + 1)
     do index = buffer.find(bytes, at, until)
     index
@@ -410,8 +427,9 @@ trait BufferedSource extends Source, NumberReader:
     Search.checkRange(from, Long.MaxValue)
     var at = from
     var index = buffer.findElement(bytes, at)
-    while index < 0 && { at = at.max(buffer.size); at < Long.MaxValue } && request(at + 1) do
-      index = buffer.findElement(bytes, at)
+    while index < 0 && !bytes.isEmpty && { at = at.max(buffer.size); at < Long.MaxValue } &&
+      request(at + 1)
+    do index = buffer.findElement(bytes, at)
     index
 
   /** Whether the input has these bytes at `position`.

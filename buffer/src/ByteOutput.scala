@@ -1,7 +1,7 @@
 package undercroft.buffer
 
 import internal.codec.{NumberCodec, Utf8}
-import internal.io.ChannelCalls
+import internal.io.{ChannelCalls, Progress}
 import internal.output.{OutputCleaner, SmallCopies}
 import undercroft.memory.internal.cage.Cage
 import java.io.{IOException, OutputStream}
@@ -317,12 +317,14 @@ final class ByteOutput private (maxBytes: Long, budget: Budget, pages: Pages)
       write: => Long
   ): Unit =
     var rest = ByteOutput.remaining(views)
+    var emptyWrites = 0
     while rest > 0 do
       checkBlocking(channel)
       val count = write
       val left = ByteOutput.remaining(views)
       if count != rest - left then
         throw IOException(s"a channel took ${rest - left} of $rest bytes, but returned $count")
+      emptyWrites = Progress.emptyWrites(emptyWrites, count, rest)
       rest = left
 
   private def checkBlocking(channel: WritableByteChannel): Unit = channel match

@@ -481,7 +481,7 @@ object ByteString:
   def hex(text: String): ByteString = wrap(HexFormat.of.parseHex(text))
 
   /** Decodes base64 of either alphabet; None if it is malformed. Blanks, tabs and line breaks are
-    * ignored.
+    * ignored, and so is padding at the end: it may be missing or too long.
     *
     * {{{
     * println(ByteString.base64("cHJp Y2U=").map(_.utf8)) // Some(price)
@@ -489,7 +489,8 @@ object ByteString:
     * }}}
     */
   def base64(text: String): Option[ByteString] =
-    val digits = text.filterNot(" \t\r\n".contains(_)).replace('-', '+').replace('_', '/')
+    val dense = text.filterNot(" \t\r\n".contains(_)).replace('-', '+').replace('_', '/')
+    val digits = dense.substring(0, dense.lastIndexWhere(_ != '=') + 1)
     try Some(wrap(Base64.getDecoder.decode(digits)))
     catch case _: IllegalArgumentException => None
 

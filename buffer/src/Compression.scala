@@ -1,12 +1,12 @@
 package undercroft.buffer
 
-import internal.io.{DeflaterSink, GunzipSource, InflaterStream}
+import internal.io.{DeflaterSink, GunzipSource, InflaterSource}
 import java.util.zip.{Deflater, DeflaterOutputStream, GZIPOutputStream, Inflater}
 
 /** Compression by `java.util.zip` for sources and sinks. Truncated input throws a
   * `java.io.EOFException`, malformed input a `java.util.zip.ZipException`. Each source and sink has
-  * the timeout of its argument. A write that fails has consumed the bytes that it has compressed;
-  * the next call passes their output on.
+  * the timeout of its argument. One read either returns bytes or throws. A write that fails has
+  * consumed the bytes that it has compressed; the next call passes their output on.
   *
   * {{{
   * val packed = Buffer()
@@ -17,14 +17,30 @@ import java.util.zip.{Deflater, DeflaterOutputStream, GZIPOutputStream, Inflater
 object Compression:
   /** Decompresses gzip (RFC 1952): all members, verifying the checksum and the size of each. Throws
     * an EOFException for a truncated member, and a ZipException for a corrupt one or for bytes
-    * after the last member, except zeros, which are padding. Reads no input before the first read.
+    * after the last member, except zeros, which are padding; both after all bytes that were decoded
+    * before. Reads no input before the first read.
     *
     * {{{
     * try println(Compression.gunzip(Buffer().writeUtf8("not gzip")).buffered.readUtf8())
     * catch case error: java.util.zip.ZipException => println("damaged") // damaged
     * }}}
     */
-  def gunzip(source: Source)(using SegmentPool): Source = GunzipSource(source)
+  def gunzip(source: Source)(using SegmentPool): Source =
+    GunzipSource(inputOf(source), mostMembers = Long.MaxValue)
+
+  /** Decompresses one member of gzip, as [[gunzip]], and leaves the bytes after it in `source`. Its
+    * close closes `source`.
+    *
+    * {{{
+    * val packed = Buffer()
+    * Compression.gzip(packed).buffered.writeUtf8("hello").close()
+    * packed.writeUtf8("the next part")
+    * println(Compression.gunzipMember(packed).buffered.readUtf8()) // hello
+    * println(packed.readUtf8()) // the next part
+    * }}}
+    */
+  def gunzipMember(source: BufferedSource): Source =
+    GunzipSource(source, mostMembers = 1)
 
   /** Compresses as gzip; the close writes the trailer. After a flush a reader can decompress all
     * bytes written so far.
@@ -47,7 +63,10 @@ object Compression:
       new GZIPOutputStream(output, ChunkBytes, true):
         `def`.setLevel(level)
 
-  /** Decompresses zlib (RFC 1950); with `raw` plain deflate (RFC 1951).
+  /** Decompresses zlib (RFC 1950); with `raw` plain deflate (RFC 1951). Ends at the end of the
+    * data; the bytes after it remain in `source` if that is a [[BufferedSource]], for example a
+    * Buffer. Invalid data is a ZipException, and truncated data an EOFException, after all bytes
+    * that were decoded before.
     *
     * {{{
     * val packed = Buffer()
@@ -64,19 +83,33 @@ object Compression:
   ): Source =
     val inflater = Inflater(raw)
     if raw && !dictionary.isEmpty then inflater.setDictionary(dictionary.toByteArray)
-    inflated(source, inflater, isOwn = true, dictionary)
+    InflaterSource(inputOf(source), inflater, isOwn = true, dictionary)
 
-  /** Decompresses by an Inflater that the caller ends after the close. */
+  /** Decompresses by an Inflater that the caller ends after the close. As above, and the source
+    * also ends where its input ends at a flush, as each message of WebSocket's permessage-deflate
+    * does: `inflater.finished` is false then, and after more input has arrived the source
+    * continues. After `inflater.reset()` it reads further data. An Inflater that was ended is an
+    * IOException.
+    *
+    * {{{
+    * import java.util.zip.{Deflater, Inflater}
+    * val (deflater, inflater) = (Deflater(6, true), Inflater(true))
+    * val wire = Buffer()
+    * val output = Compression.deflate(wire, deflater).buffered
+    * val input = Compression.inflate(wire, inflater)
+    * for message <- List("one", "two") do
+    *   output.writeUtf8(message).flush()
+    *   val text = Buffer()
+    *   text.writeAll(input)
+    *   println(text.readUtf8()) // one, then two
+    * }}}
+    */
   def inflate(source: Source, inflater: Inflater)(using SegmentPool): Source =
-    inflated(source, inflater, isOwn = false, ByteString.empty)
+    InflaterSource(inputOf(source), inflater, isOwn = false, ByteString.empty)
 
-  private def inflated(source: Source, inflater: Inflater, isOwn: Boolean, dictionary: ByteString)(
-      using SegmentPool
-  ): Source =
-    val input = source.buffered
-    val stream = InflaterStream(input.inputStream(), inflater, isOwn, dictionary, ChunkBytes)
-    new ForwardingSource(stream.source()):
-      override def timeout: Timeout = input.timeout
+  private def inputOf(source: Source)(using SegmentPool): BufferedSource = source match
+    case input: BufferedSource => input
+    case _                     => source.buffered
 
   /** Compresses as zlib, or with `raw` as plain deflate.
     *
@@ -104,7 +137,8 @@ object Compression:
     if !dictionary.isEmpty then deflater.setDictionary(dictionary.toByteArray)
     deflated(sink, deflater, isOwn = true)
 
-  /** Compresses by a Deflater that the caller ends after the close.
+  /** Compresses by a Deflater that the caller ends after the close. One that was ended before is an
+    * IOException.
     *
     * {{{
     * import java.util.zip.Deflater

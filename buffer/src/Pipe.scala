@@ -1,6 +1,7 @@
 package undercroft.buffer
 
 import internal.codec.Search
+import internal.io.Progress
 import java.io.IOException
 import java.util.concurrent.locks.{Condition, ReentrantLock}
 
@@ -39,11 +40,12 @@ final class Pipe(val maxBytes: Long)(using SegmentPool):
     * throws an IOException.
     *
     * {{{
+    *  import internal.io.Progress
     * import java.io.IOException
-    * val pipe = Pipe(maxBytes = 1024)
-    * pipe.source.close()
-    * try pipe.sink.write(Buffer().writeUtf8("abc"), 3)
-    * catch case error: IOException => println(error.getMessage) // the pipe's source is closed
+    *  val pipe = Pipe(maxBytes = 1024)
+    *  pipe.source.close()
+    *  try pipe.sink.write(Buffer().writeUtf8("abc"), 3)
+    *  catch case error: IOException => println(error.getMessage) // the pipe's source is closed
     * }}}
     */
   val sink: Sink = new Sink:
@@ -159,7 +161,7 @@ final class Pipe(val maxBytes: Long)(using SegmentPool):
         !sinkOpen
       try
         if !last then
-          target.write(left, left.size)
+          Progress.write(target, left, left.size)
           target.flush()
         else if ends then target.close()
       catch

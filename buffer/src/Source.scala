@@ -1,7 +1,7 @@
 package undercroft.buffer
 
 import internal.codec.Search
-import internal.io.Closing
+import internal.io.{Closing, ConcatenatedSource, LimitedSource, Progress, TeeSource}
 import scala.annotation.publicInBinary
 
 /** Supplies a stream of bytes. For one thread at a time.
@@ -49,6 +49,56 @@ extension (source: Source)
     * }}}
     */
   def buffered(using SegmentPool): BufferedSource = SourceBuffer(source)
+
+  /** A source of at most the next `maxBytes` bytes of this one: it takes no byte beyond them, and
+    * ends earlier if this source does. Closing it closes this source; with bytes to follow, leave
+    * it open.
+    *
+    * {{{
+    * val input = Buffer().writeUtf8("headbody")
+    * println(input.limited(4).buffered.readUtf8()) // head
+    * println(input.readUtf8()) // body
+    * }}}
+    *
+    * @throws java.lang.IllegalArgumentException
+    *   if `maxBytes` is negative
+    */
+  def limited(maxBytes: Long): Source =
+    if maxBytes < 0 then
+      throw IllegalArgumentException(s"maxBytes must be at least 0, but is $maxBytes")
+    LimitedSource(source, maxBytes)
+
+  /** A source of the same bytes that also writes them to `target`, by segments, before a read
+    * returns them. If that write fails, the read throws its error, and the next read repeats the
+    * rest of the write first. Closing it closes this source, not `target`.
+    *
+    * {{{
+    * val log = Buffer()
+    * val input = Buffer().writeUtf8("price 251").tee(log).buffered
+    * println(input.readUtf8()) // price 251
+    * println(log.readUtf8()) // price 251
+    * }}}
+    */
+  def tee(target: Sink)(using SegmentPool): Source = TeeSource(source, target)
+end extension
+
+object Source:
+  /** The bytes of several sources, one after another. Each is closed when it has ended; closing the
+    * concatenation closes all others. Its timeout is that of the current source.
+    *
+    * {{{
+    * val parts = List("one ", "two").map(Buffer().writeUtf8(_))
+    * println(Source.concat(parts*).buffered.readUtf8()) // one two
+    * }}}
+    */
+  def concat(sources: Source*): Source = ConcatenatedSource(sources.iterator, isOwner = true)
+
+  /** The same for sources of an iterator, each taken when the one before has ended, so that one
+    * file is open at a time. Closing the concatenation closes the current source, and takes no
+    * other.
+    */
+  def concat(sources: Iterator[Source]): Source = ConcatenatedSource(sources, isOwner = false)
+end Source
 
 /** Receives a stream of bytes. For one thread at a time.
   *
@@ -129,7 +179,7 @@ private[buffer] final class SourceBuffer(source: Source)(using SegmentPool) exte
     isFilling = true // before the check: a close sees this read, or the read sees the close
     try
       checkOpen()
-      val count = source.read(buffer, SourceBuffer.ReadBytes)
+      val count = Progress.read(source, buffer, SourceBuffer.ReadBytes)
       checkOpen() // the close of another thread may have ended the read
       count
     finally
@@ -212,7 +262,7 @@ private[buffer] final class SinkBuffer(sink: Sink)(using SegmentPool) extends Bu
     synchronized:
       checkOpen()
       isWriting = true
-    try sink.write(storage, byteCount)
+    try Progress.write(sink, storage, byteCount)
     finally
       synchronized:
         isWriting = false
@@ -243,7 +293,7 @@ private[buffer] final class SinkBuffer(sink: Sink)(using SegmentPool) extends Bu
       before
     if isFirst then
       Closing.all(
-        () => if isIdle && storage.size > 0 then sink.write(storage, storage.size),
+        () => if isIdle && storage.size > 0 then Progress.write(sink, storage, storage.size),
         () => if isIdle then storage.clear(),
         () => sink.close()
       )

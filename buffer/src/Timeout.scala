@@ -3,7 +3,7 @@ package undercroft.buffer
 import java.io.InterruptedIOException
 import java.util.concurrent.TimeUnit.NANOSECONDS
 import java.util.concurrent.locks.Condition
-import scala.concurrent.duration.FiniteDuration
+import scala.concurrent.duration.{Duration, FiniteDuration}
 
 /** Limits the waits of a source or a sink: a timeout for each call, a deadline for all calls, or
   * the earlier of both. Without either, waits are unlimited.
@@ -26,6 +26,9 @@ import scala.concurrent.duration.FiniteDuration
   */
 class Timeout:
   private var nanos = 0L
+
+  /** The timeout in the unit in which it was set. */
+  private var each = Duration.Zero
   private var limited = false
   private var deadlineAt = 0L
   @volatile private var cancels = 0
@@ -46,13 +49,14 @@ class Timeout:
     * val pipe = Pipe(maxBytes = 1)
     * pipe.sink.timeout.timeout(1.millis)
     * try pipe.sink.write(Buffer().writeUtf8("abc"), 3)
-    * catch case error: TimedOutException => println(error.limit) // the timeout of 1000 us
+    * catch case error: TimedOutException => println(error.limit) // the timeout of 1 millisecond
     * }}}
     */
   def timeout(each: FiniteDuration): this.type =
     if each.toNanos < 0 then
       throw IllegalArgumentException(s"the timeout must be at least 0, but is $each")
     nanos = each.toNanos
+    this.each = each
     this
 
   def clearTimeout(): this.type =
@@ -188,16 +192,19 @@ class Timeout:
     * }}}
     */
   def intersectWith[A](other: Timeout)(body: => A): A =
-    val before = (nanos, limited, deadlineAt)
+    val before = (nanos, each, limited, deadlineAt)
     val that = other.current
-    if that.nanos != 0 && (nanos == 0 || that.nanos < nanos) then nanos = that.nanos
+    if that.nanos != 0 && (nanos == 0 || that.nanos < nanos) then
+      nanos = that.nanos
+      each = that.each
     if that.limited && (!limited || that.deadlineAt - deadlineAt < 0) then
       deadlineNanoTime(that.deadlineAt): Unit
     try body
     finally
       nanos = before(0)
-      limited = before(1)
-      deadlineAt = before(2)
+      each = before(1)
+      limited = before(2)
+      deadlineAt = before(3)
 
   /** The Timeout that limits calls now: this one, unless it forwards to another. */
   private[buffer] def current: Timeout = this
@@ -218,7 +225,7 @@ class Timeout:
   private[buffer] final def late(): TimedOutException =
     TimedOutException(
       if limited && (nanos == 0 || deadlineAt - System.nanoTime <= 0) then "the deadline"
-      else s"the timeout of ${nanos / 1000} us"
+      else s"the timeout of $each"
     )
 
   private inline def waiting(

@@ -1,12 +1,21 @@
 package undercroft.buffer
 
 import internal.codec.Search
-import internal.io.{ChannelSink, ChannelSource, Connection, SocketSink, SocketSource}
+import internal.io.{
+  ChannelSink,
+  ChannelSource,
+  Connection,
+  FollowingSource,
+  SocketSink,
+  SocketSource
+}
 import java.io.{InputStream, OutputStream}
 import java.lang.foreign.MemorySegment
 import java.net.Socket
 import java.nio.ByteBuffer
-import java.nio.channels.{ReadableByteChannel, SocketChannel, WritableByteChannel}
+import java.nio.channels.{FileChannel, ReadableByteChannel, SocketChannel, WritableByteChannel}
+import java.util.concurrent.TimeUnit
+import scala.concurrent.duration.FiniteDuration
 
 extension (stream: InputStream)
   /** A source over a stream, read directly into segments. Closing it closes the stream. Its timeout
@@ -60,6 +69,39 @@ extension (channel: ReadableByteChannel)
     case socket: SocketChannel => socketSource(Connection(socket), ChannelSource(socket))
     case _                     => ChannelSource(channel)
 end extension
+
+extension (file: FileChannel)
+  /** A source that follows a file to which others append, from the channel's position on. At the
+    * end of the file a read waits for more bytes, which it looks for every `interval`, within the
+    * source's timeout: the input has no end. Closing it, by any thread, closes the channel and ends
+    * a read that waits with a [[ClosedException]]. Waiting virtual threads release their carrier.
+    *
+    * A file that was truncated below the position is an IOException. A file that was replaced under
+    * its name is not noticed.
+    *
+    * {{{
+    * import java.nio.channels.FileChannel
+    * import java.nio.file.{Files, StandardOpenOption}
+    * import scala.concurrent.duration.DurationInt
+    * val path = Files.writeString(Files.createTempFile("app", ".log"), "one\nt")
+    * val input = FileChannel.open(path).followingSource(interval = 10.millis).buffered
+    * println(input.readUtf8Line()) // one
+    * Files.writeString(path, "wo\n", StandardOpenOption.APPEND)
+    * println(input.readUtf8Line()) // two
+    * input.close()
+    * }}}
+    *
+    * @throws java.lang.IllegalArgumentException
+    *   if `interval` is not positive
+    */
+  def followingSource(interval: FiniteDuration = FollowInterval): Source =
+    if interval.toNanos <= 0 then
+      throw IllegalArgumentException(s"the interval must be positive, but is $interval")
+    FollowingSource(file, interval.toNanos)
+end extension
+
+/** The default interval at which a followed file is looked at. */
+private val FollowInterval: FiniteDuration = FiniteDuration(100, TimeUnit.MILLISECONDS)
 
 extension (channel: WritableByteChannel)
   /** A sink over a blocking channel; a gathering channel gets up to 64 segments per call. The
@@ -130,10 +172,10 @@ extension (socket: Socket)
   def sink(): Sink = socketSink(Connection(socket), socket.getOutputStream.sink())
 end extension
 
-private def socketSource(connection: Connection, input: Source): Source =
+private[buffer] def socketSource(connection: Connection, input: Source): Source =
   AsyncTimeout(() => connection.abortRead()).source(SocketSource(connection, input))
 
-private def socketSink(connection: Connection, output: Sink): Sink =
+private[buffer] def socketSink(connection: Connection, output: Sink): Sink =
   AsyncTimeout(() => connection.abortWrite()).sink(SocketSink(connection, output))
 
 extension (bytes: MemorySegment)
@@ -227,7 +269,7 @@ extension (lines: Iterator[String])
     def close(): Unit = ready.clear()
 
 /** A source over a function that fills arrays and returns the number of bytes, or -1 at the end. */
-private final class InputStreamSource(end: () => Unit)(fill: (Array[Byte], Int, Int) => Int)
+private[buffer] final class InputStreamSource(end: () => Unit)(fill: (Array[Byte], Int, Int) => Int)
     extends Source:
   override val timeout: Timeout = Timeout()
   def read(sink: Buffer, byteCount: Long): Long =
@@ -238,7 +280,7 @@ private final class InputStreamSource(end: () => Unit)(fill: (Array[Byte], Int, 
   def close(): Unit = end()
 
 /** A sink over a function that consumes all given bytes of an array. */
-private final class OutputStreamSink(
+private[buffer] final class OutputStreamSink(
     push: () => Unit,
     end: () => Unit
 )(empty: (Array[Byte], Int, Int) => Unit)

@@ -55,5 +55,5 @@ end buffers
 // 1
 // 1
 // (1,0,for native code)
-// the timeout of 10000 us has passed
+// the timeout of 10 milliseconds has passed
 // abXd

@@ -16,5 +16,5 @@ import undercroft.buffer.*
   println(connection.source.timeout.timeoutNanos)
 
 // prints:
-// the timeout of 10000 us has passed
+// the timeout of 10 milliseconds has passed
 // 10000000

@@ -35,12 +35,14 @@ def readFrame(source: BufferedSource): Frame =
   frame
 
 def serve(socket: Socket): Unit =
-  val incoming = socket.source()
-  incoming.timeout.timeout(5.seconds) // for each read; a late one closes the socket
-  val (source, sink) = (incoming.buffered, socket.sink().buffered)
+  val (source, sink) = (socket.source().buffered, socket.sink().buffered)
+  sink.timeout.timeout(5.seconds) // for each write to a slow client
   try
     var isOpen = true
     while isOpen do
+      source.timeout.deadline(60.seconds) // until the next frame begins
+      source.require(1)
+      source.timeout.deadline(5.seconds) // until the frame is complete; then the socket closes
       readFrame(source) match
         case Frame.Login(user)          => writeFrame(sink, Frame.Quote(user.length, 250))
         case Frame.Quote(ticket, price) => writeFrame(sink, Frame.Quote(ticket, price + 1))

@@ -46,5 +46,5 @@ end streams
 // /orders
 // a secret
 // bit by bit
-// the timeout of 20000 us has passed
+// the timeout of 20 milliseconds has passed
 // too late

@@ -4,6 +4,7 @@ import cats.effect.kernel.{Async, Outcome, Resource, Sync}
 import fs2.{Chunk, Pipe, Stream}
 import internal.pipe.StreamSource
 import java.io.IOException
+import undercroft.buffer.internal.io.Progress
 import undercroft.buffer.{Buffer, SegmentPool, Sink, Source}
 
 /** Streams of FS2 over sources and sinks of `undercroft-buffer`, and the reverse.
@@ -121,7 +122,7 @@ object ByteStreams:
   private def next(source: Source, chunkBytes: Int)(using SegmentPool): Option[Chunk[Byte]] =
     val buffer = Buffer()
     try
-      val count = source.read(buffer, chunkBytes)
+      val count = Progress.read(source, buffer, chunkBytes)
       if count == -1 then None else Some(Chunk.array(buffer.readByteArray()))
     finally buffer.clear()
 
@@ -129,6 +130,6 @@ object ByteStreams:
     val buffer = Buffer()
     try
       buffer.write(chunk.toByteBuffer)
-      sink.write(buffer, buffer.size)
+      Progress.write(sink, buffer, buffer.size)
     finally buffer.clear()
 end ByteStreams

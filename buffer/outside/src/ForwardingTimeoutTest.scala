@@ -39,17 +39,17 @@ class ForwardingTimeoutTest extends undercroft.tools.Suite:
     val timeout = ForwardingTimeout(Timeout().timeout(2.millis))
     val source = Silent(timeout).buffered
     def late(): String = intercept[TimedOutException](source.readByte(): Unit).getMessage
-    assertEquals(late(), "the timeout of 2000 us has passed")
+    assertEquals(late(), "the timeout of 2 milliseconds has passed")
     timeout.delegate = Timeout().timeout(3.millis)
-    assertEquals(late(), "the timeout of 3000 us has passed")
+    assertEquals(late(), "the timeout of 3 milliseconds has passed")
     timeout.delegate = Timeout().deadline(1.milli)
     assertEquals(late(), "the deadline has passed")
     timeout.delegate = ForwardingTimeout(Timeout().timeout(4.millis))
-    assertEquals(late(), "the timeout of 4000 us has passed")
+    assertEquals(late(), "the timeout of 4 milliseconds has passed")
     val monitor = Object()
     val error = intercept[TimedOutException]:
       monitor.synchronized(while true do timeout.waitUntilNotified(monitor))
-    assertEquals(error.getMessage, "the timeout of 4000 us has passed")
+    assertEquals(error.getMessage, "the timeout of 4 milliseconds has passed")
 
   test("an exchange by another thread limits the next read"):
     val timeout = ForwardingTimeout(Timeout())
@@ -59,7 +59,7 @@ class ForwardingTimeoutTest extends undercroft.tools.Suite:
       intercept[TimedOutException](Silent(timeout).read(Buffer(), 1)).getMessage
     timeout.delegate = Timeout().timeout(2.millis)
     barrier.await(60, TimeUnit.SECONDS): Unit
-    assertEquals(reader.get(60, TimeUnit.SECONDS), "the timeout of 2000 us has passed")
+    assertEquals(reader.get(60, TimeUnit.SECONDS), "the timeout of 2 milliseconds has passed")
 
   test("settings after the end of a connection do not reach its timeout"):
     val connection = Timeout().timeout(5.seconds)
@@ -91,14 +91,14 @@ class ForwardingTimeoutTest extends undercroft.tools.Suite:
     pipe.fold(Waiting(timeout))
     timeout.delegate = Timeout().timeout(2.millis)
     val late = intercept[TimedOutException](pipe.sink.write(Buffer().writeInt(1), 4))
-    assertEquals(late.getMessage, "the timeout of 2000 us has passed")
+    assertEquals(late.getMessage, "the timeout of 2 milliseconds has passed")
 
   test("a socket's timeout can be a delegate"):
     SocketPairs.plain.use: (client, _) =>
       val timeout = ForwardingTimeout(client.source.timeout)
       timeout.timeout(5.millis)
       val late = intercept[TimedOutException](client.source.read(Buffer(), 1))
-      assertEquals(late.getMessage, "the timeout of 5000 us has passed")
+      assertEquals(late.getMessage, "the timeout of 5 milliseconds has passed")
 
   test("a delegate that forwards to the same timeout is an error, and changes nothing"):
     val target = Timeout()

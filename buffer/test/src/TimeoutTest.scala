@@ -17,7 +17,7 @@ class TimeoutTest extends undercroft.tools.Suite:
     lock.lock()
     try
       val error = intercept[TimedOutException](Timeout().timeout(2.millis).awaitSignal(condition))
-      assertEquals(error.getMessage, "the timeout of 2000 us has passed")
+      assertEquals(error.getMessage, "the timeout of 2 milliseconds has passed")
       val timeout = Timeout().deadline(1.millis)
       val late = intercept[TimedOutException]:
         for _ <- 1 to 1_000_000 do timeout.awaitSignal(condition)
@@ -86,7 +86,7 @@ class TimeoutTest extends undercroft.tools.Suite:
       pipe.sink.timeout.timeout(1.millis): Unit
       val written = Buffer().write(new Array[Byte](11))
       val late = failure(started(pipe.sink.write(written, 11)))
-      assertEquals(late.getMessage, "the timeout of 1000 us has passed")
+      assertEquals(late.getMessage, "the timeout of 1 millisecond has passed")
       assertEquals(written.size, 1L)
       assertEquals(pipe.source.read(Buffer(), 100), 10L)
 
@@ -98,7 +98,7 @@ class TimeoutTest extends undercroft.tools.Suite:
         assertEquals(source.readInt(), 7)
         source.timeout.timeout(20.millis): Unit
         val late = failure(started(source.readInt(): Unit))
-        assertEquals(late.getMessage, "the timeout of 20000 us has passed")
+        assertEquals(late.getMessage, "the timeout of 20 milliseconds has passed")
         assert(peer.isClosed)
 
     test(s"AsyncTimeout.abort ends a waiting call and all later calls ($kind threads)"):
@@ -151,10 +151,62 @@ class TimeoutTest extends undercroft.tools.Suite:
       tasks(0).run()
       2
     assertEquals(second, 2)
-    val e = intercept[TimedOutException](timeout.withTimeout(tasks(2).run()))
-    assertEquals(e.getMessage, "the timeout of 3600000000 us has passed")
-    late.await()
+    val e = intercept[TimedOutException]:
+      timeout.withTimeout:
+        tasks(2).run()
+        late.await()
+    assertEquals(e.getMessage, "the timeout of 1 hour has passed")
     assertEquals(timeout.withTimeout(3), 3)
+
+  test("a read that has appended bytes when its limit ends it returns them, and the next throws"):
+    val tasks = scala.collection.mutable.ArrayBuffer[Runnable]()
+    val late = CountDownLatch(1)
+    val timeout = new AsyncTimeout(
+      () => late.countDown(),
+      (_, task) =>
+        tasks += task
+        CompletableFuture[Unit]()
+    )
+    timeout.timeout(1.hour): Unit
+    val source = timeout.source:
+      new Source:
+        def read(sink: Buffer, byteCount: Long): Long =
+          sink.writeByte(7)
+          tasks.last.run()
+          late.await()
+          1
+        def close(): Unit = ()
+    val sink = Buffer()
+    assertEquals(source.read(sink, 10), 1L)
+    assertEquals(sink.readByte(), 7.toByte)
+    intercept[TimedOutException](source.read(sink, 10): Unit): Unit
+    assert(sink.isEmpty)
+
+  test("onTimeout runs if, and only if, its call throws TimedOutException"):
+    val begun = java.util.concurrent.atomic.AtomicInteger()
+    for round <- 1 to 100 do
+      val isLate = round % 2 == 0
+      val started = CountDownLatch(1)
+      val timeout = new AsyncTimeout(
+        () =>
+          begun.incrementAndGet()
+          started.countDown()
+        ,
+        (_, task) =>
+          task.run() // is due, as soon as the call has begun
+          CompletableFuture[Unit]()
+      )
+      timeout.timeout(1.hour): Unit
+      try
+        assertEquals(timeout.withTimeout { if isLate then started.await(); round }, round)
+        assert(!isLate)
+      catch
+        case _: TimedOutException =>
+          if !isLate then
+            started.await() // the call was ended, although it did not wait
+            begun.decrementAndGet(): Unit
+    end for
+    assertEquals(begun.get, 50)
 
   test("a call whose time limit cannot be watched throws, and later calls run"):
     var failures = 1

@@ -1,7 +1,7 @@
 package undercroft.buffer
 package internal.io
 
-import java.io.OutputStream
+import java.io.{IOException, OutputStream}
 import java.util.zip.DeflaterOutputStream
 
 /** Compresses by a stream of the JDK, into a buffer whose full segments are passed to the sink
@@ -26,21 +26,30 @@ private[buffer] final class DeflaterSink(sink: Sink, name: String)(
     var rest = byteCount
     while rest > 0 do
       val step = Math.min(rest, DeflaterSink.StepBytes)
-      source.emptied(step)((bytes, from, count) => stream.write(bytes, from, count))
+      source.emptied(step)((bytes, from, count) => deflating(stream.write(bytes, from, count)))
       pending.deliver(output)
       output.written()
       rest -= step
 
   def flush(): Unit =
     checkOpen()
-    stream.flush()
+    deflating(stream.flush())
     pending.deliver(output)
     output.flush()
 
   def close(): Unit =
     if open then
       open = false
-      Closing.all(() => stream.close(), () => pending.finish(output), () => output.close())
+      Closing.all(
+        () => deflating(stream.close()),
+        () => pending.finish(output),
+        () => output.close()
+      )
+
+  /** Runs a step of the Deflater, which its owner may have ended. */
+  private inline def deflating(inline step: Unit): Unit =
+    try step
+    catch case e: IllegalStateException => throw IOException(s"the Deflater of $name was ended", e)
 
   private def checkOpen(): Unit = if !open then throw ClosedException(name)
 end DeflaterSink

@@ -5,21 +5,23 @@ import internal.codec.Search
 import java.util.zip.{CRC32, DataFormatException, Inflater, ZipException}
 
 /** Decompresses gzip (RFC 1952): all members, verifying the checksum and the size of each. Zeros
-  * after the last member are padding, other bytes an error, which every later read throws again.
-  * After an error of the input a read continues where that one ended. It reads no input before its
-  * first read. For one thread at a time.
+  * after the last member are padding, other bytes an error, which every later read throws again; so
+  * are errors of a member, after all bytes that were decoded before. After an error of the input a
+  * read continues where that one ended. It reads no input before its first read. For one thread at
+  * a time.
+  *
+  * @param mostMembers
+  *   number of members after which it ends; it leaves the bytes after them in the input
   */
-private[buffer] final class GunzipSource(source: Source)(using SegmentPool) extends Source:
+private[buffer] final class GunzipSource(input: BufferedSource, mostMembers: Long) extends Source:
   import GunzipSource.*
-  private val input = source.buffered
   private val inflater = Inflater(true)
+  private val data = InflaterInput(input, inflater, ByteString.empty, endsAtFlush = false)
   private val checksum = CRC32()
-  private val chunk = new Array[Byte](ChunkBytes)
-  // Bytes of the input copied to the chunk and not yet consumed from the input.
-  private var pending = 0
   // Number of complete members.
   private var members = 0L
-  private var inMember = false
+  private var inData = false
+  private var inTrailer = false
   private val header = CRC32()
   // Flags of the header's parts that have not been read; -1 outside a header.
   private var flags = -1
@@ -30,7 +32,7 @@ private[buffer] final class GunzipSource(source: Source)(using SegmentPool) exte
   private var failure: ZipException | Null = null
   private var open = true
 
-  override def timeout: Timeout = source.timeout
+  override def timeout: Timeout = input.timeout
 
   def read(sink: Buffer, byteCount: Long): Long =
     Search.checkCount(byteCount)
@@ -39,39 +41,29 @@ private[buffer] final class GunzipSource(source: Source)(using SegmentPool) exte
     if error != null then throw error
     var count = 0L
     while count == 0 && byteCount > 0 && !isFinished do
-      if inMember then count = inflate(sink, byteCount)
-      else if flags >= 0 || members == 0 || hasMember() then readHeader()
+      if inData then count = inflate(sink, byteCount)
+      else if inTrailer then readTrailer()
+      else if flags >= 0 || members == 0 || members < mostMembers && hasMember() then readHeader()
       else isFinished = true
     if count == 0 && isFinished && byteCount > 0 then -1 else count
 
+  /** Returns decoded bytes, or 0 at the end of the data. */
   private def inflate(sink: Buffer, byteCount: Long): Long =
-    if inflater.needsInput then refill()
-    val inflatedBytes =
-      try
-        sink.filled(byteCount): (bytes, from, count) =>
-          val done = inflater.inflate(bytes, from, count)
-          checksum.update(bytes, from, done)
-          done
-      catch case e: DataFormatException => throw wrong(s"its data is invalid: ${e.getMessage}")
-    if inflater.needsDictionary then throw wrong("its data needs a dictionary")
-    if inflater.finished then
-      giveBack()
-      readTrailer()
-    inflatedBytes
+    val count =
+      try data.read(sink, byteCount, checksum, s"the rest of the data of $member")
+      catch
+        case e: DataFormatException =>
+          throw wrong(s"its data is invalid: ${e.getMessage}").initCause(e)
+    if count == -1 then
+      inData = false
+      inTrailer = true
+    Math.max(count, 0)
 
-  /** Passes the next bytes to the inflater; they stay in the input until it has consumed them. */
-  private def refill(): Unit =
-    giveBack()
-    input.require(1)
-    val segment = input.buffer.head
-    pending = Math.min(segment.size, chunk.length)
-    segment.get(segment.pos, chunk, 0, pending)
-    inflater.setInput(chunk, 0, pending)
+  private def member = s"gzip member ${members + 1}"
 
-  private def giveBack(): Unit =
-    val consumedBytes = pending - inflater.getRemaining
-    pending = 0
-    input.buffer.drop(consumedBytes)
+  /** Waits for bytes of a part of the member. */
+  private def require(byteCount: Long, part: String): Unit =
+    if !input.request(byteCount) then throw input.buffer.ended(s"the $part of $member")
 
   /** Whether another member follows; skips padding. */
   private def hasMember(): Boolean =
@@ -89,7 +81,7 @@ private[buffer] final class GunzipSource(source: Source)(using SegmentPool) exte
     if flags < 0 then readStart()
     if (flags & Extra) != 0 then
       if extraBytes < 0 then
-        input.require(2)
+        require(2, "header")
         extraBytes = byte() | byte() << 8
       while extraBytes > 0 do
         byte(): Unit
@@ -99,26 +91,28 @@ private[buffer] final class GunzipSource(source: Source)(using SegmentPool) exte
     if (flags & Comment) != 0 then readText(Comment)
     if (flags & HeaderChecksum) != 0 then
       val expected = header.getValue.toInt & 0xffff
+      require(2, "header")
       check("header checksum", input.readShortLe() & 0xffff, expected)
     inflater.reset()
     checksum.reset()
     flags = -1
-    inMember = true
+    inData = true
+  end readHeader
 
   /** Reads the part of a header that every member has: consumes all of it, or nothing. */
   private def readStart(): Unit =
-    input.require(2)
+    require(2, "header")
     val magic = input.buffer(0) & 0xff | (input.buffer(1) & 0xff) << 8
     if magic != Magic then
       throw wrong(s"its first two bytes are 0x${hex(magic)}, but must be 0x${hex(Magic)}")
-    input.require(3)
+    require(3, "header")
     val method = input.buffer(2) & 0xff
     if method != Deflated then
       throw wrong(s"its compression method must be $Deflated, but is $method")
-    input.require(4)
+    require(4, "header")
     val parts = input.buffer(3) & 0xff
     if (parts & Reserved) != 0 then throw wrong(s"its flags 0x${hex(parts)} are not supported")
-    input.require(StartBytes)
+    require(StartBytes, "header")
     header.reset()
     for _ <- 0 until StartBytes do byte(): Unit
     flags = parts
@@ -129,15 +123,16 @@ private[buffer] final class GunzipSource(source: Source)(using SegmentPool) exte
     flags &= ~part
 
   private def byte(): Int =
+    require(1, "header")
     val value = input.readByte() & 0xff
     header.update(value)
     value
 
   private def readTrailer(): Unit =
-    input.require(8)
+    require(8, "trailer")
     check("checksum", input.readIntLe(), checksum.getValue.toInt)
     check("size modulo 2^32", input.readIntLe(), inflater.getBytesWritten.toInt)
-    inMember = false
+    inTrailer = false
     members += 1
 
   private def check(field: String, actual: Int, expected: Int): Unit =
@@ -145,7 +140,7 @@ private[buffer] final class GunzipSource(source: Source)(using SegmentPool) exte
       throw wrong(s"its $field is 0x${hex(actual)}, but its data has 0x${hex(expected)}")
 
   private def wrong(problem: String): ZipException =
-    failed(s"gzip member ${members + 1} is corrupt: $problem")
+    failed(s"$member is corrupt: $problem")
 
   private def failed(message: String): ZipException =
     val error = ZipException(message)
@@ -161,7 +156,6 @@ private[buffer] final class GunzipSource(source: Source)(using SegmentPool) exte
 end GunzipSource
 
 private[buffer] object GunzipSource:
-  private val ChunkBytes = 8192
   private val Magic = 0x8b1f
   private val Deflated = 8
 

@@ -26,9 +26,12 @@ private[buffer] final class ChannelSink(channel: WritableByteChannel) extends Si
     if byteCount > source.size then throw source.ended(Bounds.bytes(byteCount))
     val callCancels = timeout.cancelCount
     var rest = byteCount
+    var emptyWrites = 0
     while rest > 0 do
       val bytes = AsyncTimeout.callBytes(rest, timeout)
-      rest -= calls.run(callCancels)(writeOnce(source, bytes))
+      val count = calls.run(callCancels)(writeOnce(source, bytes))
+      emptyWrites = Progress.emptyWrites(emptyWrites, count, rest)
+      rest -= count
 
   /** Writes once; returns the number of written bytes. */
   private def writeOnce(source: Buffer, byteCount: Long): Long =
@@ -61,6 +64,7 @@ private[buffer] object ChannelSink:
 /** Reads from a blocking channel directly into segments. */
 private[buffer] final class ChannelSource(channel: ReadableByteChannel) extends Source:
   private val calls = ChannelCalls(channel)
+  private val lateReads = AsyncTimeout.LateReads()
   override def timeout: Timeout = calls.timeout
 
   def read(sink: Buffer, byteCount: Long): Long =
@@ -69,7 +73,7 @@ private[buffer] final class ChannelSource(channel: ReadableByteChannel) extends 
     if byteCount == 0 then
       calls.check(callCancels)
       0
-    else calls.run(callCancels)(readOnce(sink, byteCount))
+    else lateReads.read(sink)(calls.run(callCancels)(readOnce(sink, byteCount)))
 
   private def readOnce(sink: Buffer, byteCount: Long): Long =
     sink.filledInPlace(byteCount)(channel.read(_))

@@ -37,6 +37,16 @@ private[buffer] object SegmentSearch:
     index
   end findAll
 
+  /** The first offset, from `from` on, at which the bytes may begin although the buffer does not
+    * have all of them: they begin with its last bytes, or behind it. At least `until` if further
+    * bytes change nothing.
+    */
+  def firstPrefix(buffer: Buffer, bytes: ByteString, from: Long, until: Long): Long =
+    var at = Math.max(from, buffer.size - bytes.size + 1)
+    val end = Math.min(buffer.size, until)
+    while at < end && !holds(buffer, at, bytes.data, 0, (buffer.size - at).toInt) do at += 1
+    at
+
   def findElement(buffer: Buffer, bytes: ByteString, from: Long): Long =
     val elements = bytes.data
     scan(buffer, from, buffer.size)(_.findElement(_, _, elements))
