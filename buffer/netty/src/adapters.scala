@@ -1,7 +1,7 @@
 package undercroft.buffer.netty
 
 import internal.bytes.{ByteBufCopies, ByteBufSink, ByteBufSource}
-import internal.channel.{ChannelSink, ChannelSource}
+import internal.channel.{ChannelSink, ChannelSource, HalfClosure}
 import io.netty.buffer.{ByteBuf, ByteBufAllocator, Unpooled}
 import io.netty.channel.Channel
 import undercroft.buffer.{
@@ -153,7 +153,9 @@ extension (channel: Channel)
     *
     * A read waits within the source's timeout; it returns -1 after the channel was closed and the
     * handlers before it have passed on their last bytes, except handlers with an executor of their
-    * own, and channels with `SO_LINGER`, which Netty closes on another thread. It throws an
+    * own, and channels with `SO_LINGER`, which Netty closes on another thread. If the channel has a
+    * sink, too, it also returns -1 after the peer has shut down its output: the channel stays open
+    * for replies (`ALLOW_HALF_CLOSURE`) until its source or its sink is closed. It throws an
     * IOException with the cause after an error of the pipeline, or if the event loop has terminated
     * and left the channel open, both after the bytes before. On a thread of the channel's event
     * loop, which must not wait, it throws an IllegalStateException. For one thread at a time;
@@ -201,5 +203,7 @@ extension (channel: Channel)
     *   output.writeUtf8("hello\n").flush()
     * }}}
     */
-  def sink(): Sink = ChannelSink(channel)
+  def sink(): Sink =
+    HalfClosure.add(channel, HalfClosure.sink)
+    ChannelSink(channel)
 end extension

@@ -71,6 +71,7 @@ private[netty] final class ChannelSource(channel: Channel, maxBytes: Int)(using 
     else
       try
         channel.config.setAutoRead(false)
+        HalfClosure.add(channel, HalfClosure.source)
         channel.pipeline.addLast(Handler): Unit
       catch case e: RejectedExecutionException => fail(e)
 
@@ -96,6 +97,7 @@ private[netty] final class ChannelSource(channel: Channel, maxBytes: Int)(using 
       context.fireChannelRegistered(): Unit
 
     override def channelActive(context: ChannelHandlerContext): Unit =
+      HalfClosure.allow(channel)
       renew()
       context.fireChannelActive(): Unit
 
