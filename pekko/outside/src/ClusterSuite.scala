@@ -10,14 +10,33 @@ import org.apache.pekko.cluster.typed.{Cluster, Join}
 import scala.concurrent.Await
 import scala.concurrent.duration.*
 
-/** Nodes of a cluster on loopback, inside this process. */
+/** Nodes of a cluster on loopback, inside this process. No node is killed, so a node is unreachable
+  * only if the machine is slow; everything that Pekko does once a second is done at once.
+  */
 abstract class ClusterSuite extends PekkoSuite:
 
   def config(more: String) = ConfigFactory
     .parseString(s"""
       $more
+      pekko.cluster {
+        periodic-tasks-initial-delay = 50ms
+        gossip-interval = 50ms
+        leader-actions-interval = 50ms
+        retry-unsuccessful-join-after = 1s
+        failure-detector.acceptable-heartbeat-pause = 60s
+        distributed-data { gossip-interval = 100ms, notify-subscribers-interval = 50ms }
+        sharding {
+          retry-interval = 100ms
+          distributed-data { gossip-interval = 100ms, notify-subscribers-interval = 50ms }
+          coordinator-singleton {
+            hand-over-retry-interval = 50ms
+            min-number-of-hand-over-retries = 1200
+          }
+        }
+      }
       pekko.remote.artery.canonical.hostname = 127.0.0.1
       pekko.remote.artery.canonical.port = 0
+      pekko.remote.artery.advanced.shutdown-flush-timeout = 100ms
       pekko.loglevel = off
       pekko.stdout-loglevel = off
       pekko.coordinated-shutdown.exit-jvm = off
@@ -54,6 +73,8 @@ abstract class ClusterSuite extends PekkoSuite:
         until(Cluster(node).state.members.count(_.status == MemberStatus.Up) == count)
       body(nodes)
     finally
-      nodes.foreach(_.terminate())
-      nodes.foreach(node => Await.ready(node.whenTerminated, patience))
+      // the oldest one last: it coordinates the shards that the others hand over
+      for node <- nodes.reverse do
+        node.terminate()
+        Await.ready(node.whenTerminated, patience)
 end ClusterSuite

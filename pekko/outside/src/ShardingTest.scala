@@ -62,6 +62,8 @@ class ShardingTest extends ClusterSuite:
       pekko.cluster.sharding.remember-entities = on
       pekko.cluster.sharding.remember-entities-store = ddata
       pekko.cluster.sharding.distributed-data.durable.keys = []
+      pekko.cluster.sharding.updating-state-timeout = 500ms
+      pekko.cluster.sharding.waiting-for-state-timeout = 500ms
     """
     cluster(2, more = remembering): nodes =>
       val starts = nodes.map(_ => Notes())
