@@ -142,7 +142,7 @@ class DirectStyleTest extends undercroft.tools.Suite:
         assertEquals(first, n)
       assertEquals(count(one)(Desk.Open(_)), 0)
 
-  test("a child that waits in an ask is interrupted when its system closes"):
+  test("a child that waits in an ask is interrupted when its system shuts down"):
     val error = CompletableFuture[Throwable]()
     val system = ActorSystem("desks", listener = _ => ())
     try
@@ -154,6 +154,6 @@ class DirectStyleTest extends undercroft.tools.Suite:
           catch case cause: Throwable => error.complete(cause): Unit
       ): Unit
       until(count(target)(Desk.Kept(_)) == 1)
-    finally system.close()
+    finally system.shutdown(drain = 10.millis): Unit
     assert(error.isDone)
 end DirectStyleTest

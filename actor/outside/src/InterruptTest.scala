@@ -11,7 +11,7 @@ import scala.jdk.CollectionConverters.*
 import undercroft.actor.*
 
 /** Stops of children whose handlers block. */
-class InterruptTest extends undercroft.tools.Suite:
+class InterruptTest extends undercroft.tools.RoundsSuite:
   private val executor = Executors.newFixedThreadPool(2)
   override def afterAll(): Unit = executor.shutdown()
   private val runs = List(Run.Workers, Run.Virtual, Run.Thread, Run.On(executor))
@@ -315,8 +315,11 @@ class InterruptTest extends undercroft.tools.Suite:
   for run <-
       List(Run.Workers, Run.On(Executors.newSingleThreadExecutor(Thread.ofPlatform.daemon.factory)))
   do
-    test(s"thousands of interrupts that race with the end of a handler on $run hit no other actor"):
-      val rounds = 20_000
+    val name = if run == Run.Workers then "workers" else "an executor"
+    testRounds(s"interrupts that race with the end of a handler on $name hit no other actor")(
+      1000,
+      20_000
+    ): rounds =>
       val reports = Reports()
       val (hits, wrong, begun) = (AtomicInteger(), AtomicInteger(), AtomicInteger())
       withSystem(reports, workers = 1):

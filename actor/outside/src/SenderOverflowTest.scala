@@ -6,20 +6,29 @@ import undercroft.actor.*
 import undercroft.tools.ForkedJvm
 
 /** Programs that recurse without end and send in each call: the stack overflows in a send. */
-class SenderOverflowTest extends undercroft.tools.Suite:
-  test("an actor receives all messages that were sent before and after an overflow of a sender"):
+class SenderOverflowTest extends undercroft.tools.RoundsSuite:
+  private def run(main: String, paddings: Int): ForkedJvm.Result =
     val flags = ForkedJvm.Granted :+ "-XX:TieredStopAtLevel=1"
-    val jvm = ForkedJvm.run("outside.actor.RecursiveSenders", flags)
+    ForkedJvm.run(main, flags, Seq(s"$paddings"))
+
+  testRounds(
+    "an actor receives all messages that were sent before and after an overflow of a sender"
+  )(3, 20): paddings =>
+    val jvm = run("outside.actor.RecursiveSenders", paddings)
+    val overflows = 6 * paddings
     assertEquals(
       jvm.last,
-      "overflows: 120, actors that respond: 120, missing messages: 0",
+      s"overflows: $overflows, actors that respond: $overflows, missing messages: 0",
       jvm.output
     )
 
-  test("actors that stop on the stack of a sender that overflows end, and so does their system"):
-    val flags = ForkedJvm.Granted :+ "-XX:TieredStopAtLevel=1"
-    val jvm = ForkedJvm.run("outside.actor.StoppedByRecursion", flags)
-    assertEquals(jvm.last, "overflows: 10, systems that ended: 10", jvm.output)
+  testRounds(
+    "actors that stop on the stack of a sender that overflows end, and so does their system"
+  )(1, 10): paddings =>
+    val jvm = run("outside.actor.StoppedByRecursion", paddings)
+    val overflows = 2 * paddings
+    assertEquals(jvm.last, s"overflows: $overflows, systems that ended: $overflows", jvm.output)
+end SenderOverflowTest
 
 object Recursion:
   /** Makes nested calls, each after a step with its number, until the stack of a new thread
@@ -71,7 +80,7 @@ object RecursiveSenders:
     var overflows, responses, missing = 0
     for
       run <- runs
-      padding <- 1 to 20
+      padding <- 1 to args(0).toInt
     do
       val target = spawn(counter, run = run)
       for sent <- Recursion.untilOverflow(padding)(target ! Command.Add(_)) do
@@ -110,7 +119,7 @@ object StoppedByRecursion:
     val results =
       for
         run <- Seq(Run.Caller, Run.On(_.run()))
-        padding <- 1 to 5
+        padding <- 1 to args(0).toInt
         isEnded <- isEnded(run, padding)
       yield isEnded
     println(s"overflows: ${results.size}, systems that ended: ${results.count(identity)}")

@@ -30,9 +30,10 @@ object Cargo:
   )
 
 /** Tables to and from libraries of the same process, here one in C. */
-class ArrowExchangeTest extends undercroft.tools.Suite:
+class ArrowExchangeTest extends undercroft.tools.RoundsSuite:
 
   private val Rounds = 1000
+  private val ShortRounds = 30
 
   private val source =
     """
@@ -155,9 +156,9 @@ class ArrowExchangeTest extends undercroft.tools.Suite:
     try f(arena.allocate(40, 8))
     finally arena.close()
 
-  test("C reads an exported table a thousand times after its region is closed"):
+  testRounds("C reads an exported table after its region is closed")(ShortRounds, Rounds): rounds =>
     using: c =>
-      for round <- 0 until Rounds do
+      for round <- 0 until rounds do
         val rows = round % 100L
         withStream: stream =>
           Region.scoped:
@@ -167,13 +168,13 @@ class ArrowExchangeTest extends undercroft.tools.Suite:
           assertEquals(c.total(stream), expected(rows))
           assertEquals(stream.get(JAVA_LONG, 24), 0L, "the stream is not released")
 
-  test("C reads a lent table in every layout a thousand times"):
+  testRounds("C reads a lent table in every layout")(ShortRounds, Rounds): rounds =>
     using: c =>
       Region.scoped:
         val columns = Columns.tabulate[Cargo](1000)(Cargo.of)
         val rows = Rows.tabulate[Cargo](1000)(Cargo.of)
         val packed = PackedRows.tabulate[Cargo](1000)(Cargo.of)
-        for _ <- 0 until Rounds do
+        for _ <- 0 until rounds do
           assertEquals(columns.withArrowStream(c.total(_), 300), expected(1000))
           assertEquals(rows.withArrowStream(c.total(_)), expected(1000))
           assertEquals(packed.withArrowStream(c.total(_)), expected(1000))
@@ -220,9 +221,9 @@ class ArrowExchangeTest extends undercroft.tools.Suite:
         assertEquals(c.drop(), 45L)
         assertEquals(cargoes.withArrowStream(_ => 5), 5) // C reads nothing
 
-  test("arrays are released on other threads"):
+  testRounds("arrays are released on other threads")(ShortRounds, Rounds): rounds =>
     using: c =>
-      for _ <- 0 until Rounds do
+      for _ <- 0 until rounds do
         withStreamShared: stream =>
           Region.scoped(Columns.tabulate[Cargo](20)(Cargo.of).exportArrowStream(stream, 6))
           var sum = 0L
@@ -241,8 +242,11 @@ class ArrowExchangeTest extends undercroft.tools.Suite:
     assertEquals(result.exit, 0, result.output)
     assertEquals(result.last, "rejected: 3", result.output)
 
-  test("a table that is exported and imported has the same rows, in every layout".tag(LongTest)):
-    for round <- 0 until Rounds do
+  testRounds("a table that is exported and imported has the same rows, in every layout")(
+    ShortRounds,
+    Rounds
+  ): rounds =>
+    for round <- 0 until rounds do
       val rows = round % 50L
       withStream: stream =>
         Region.scoped:
@@ -317,14 +321,14 @@ class ArrowExchangeTest extends undercroft.tools.Suite:
             )
             assertEquals(c.releases(), 1)
 
-  test("a forged array is read or rejected, and released"):
+  testRounds("a forged array is read or rejected, and released")(100, 2000): rounds =>
     using: c =>
       val seed = sys.env.get("UNDERCROFT_SEED").fold(System.nanoTime)(_.toLong)
       val random = Random(seed)
       var (read, rejected) = (0, 0)
       // Lengths beyond the buffers cannot be seen: only smaller ones, and impossible ones.
       val values = Seq(0L, 1L, 3L, -1L, -2L, Long.MinValue, Long.MaxValue, Long.MaxValue / 2)
-      for round <- 0 until 2000 do
+      for round <- 0 until rounds do
         withStream: stream =>
           withStream: target =>
             Region.scoped:

@@ -48,7 +48,7 @@ final case class Path3(points: InlineArray[Spot, 3]) derives Struct, CanEqual
 final case class Words(points: InlineArray[Text[4], 2]) derives Struct, CanEqual
 
 /** Arrays of structs and texts as Arrow's lists. */
-class ArrowItemsTest extends undercroft.tools.Suite:
+class ArrowItemsTest extends undercroft.tools.RoundsSuite:
 
   private def inFolder[A](body: Path => A): A =
     val folder = Files.createTempDirectory("undercroft-outside-")
@@ -181,14 +181,14 @@ class ArrowItemsTest extends undercroft.tools.Suite:
           assertEquals(error.kind, ArrowErrorKind.WrongSchema)
           assert(error.getMessage.endsWith(words), error.getMessage)
 
-  test("a forged file with arrays of structs is read or rejected"):
+  testRounds("a forged file with arrays of structs is read or rejected")(100, 1000): rounds =>
     inFolder: folder =>
       val file = folder.resolve("a.arrow")
       Region.scoped(Columns.from(crates(20)).writeArrow(file, 8))
       val sample = Files.readAllBytes(file)
       val random = Random(seed)
       var (read, refused) = (0, 0)
-      for round <- 0 until 1000 do
+      for round <- 0 until rounds do
         val bytes = sample.clone
         for _ <- 0 to random.nextInt(3) do
           bytes(random.nextInt(bytes.length)) = (random.nextInt(4) - 1).toByte

@@ -71,7 +71,7 @@ final case class Linked(next: Ref[Stop]) derives Struct
 final case class LinkedRun(runs: RowsRef[Linked]) derives Struct
 
 /** Texts, bytes and runs of structs of any length in Arrow's formats. */
-class ArrowOutOfLineTest extends undercroft.tools.Suite:
+class ArrowOutOfLineTest extends undercroft.tools.RoundsSuite:
 
   private def inFolder[A](body: Path => A): A =
     val folder = Files.createTempDirectory("undercroft-outside-")
@@ -470,14 +470,14 @@ class ArrowOutOfLineTest extends undercroft.tools.Suite:
     bytes.putInt(places.head, value)
     Files.write(file, bytes.array): Unit
 
-  test("a forged file with values out of line is read or rejected"):
+  testRounds("a forged file with values out of line is read or rejected")(60, 300): rounds =>
     inFolder: folder =>
       val file = folder.resolve("a.arrow")
       Region.scoped(Columns.from(tours(20)).writeArrow(fresh(file), 8))
       val sample = Files.readAllBytes(file)
       val random = Random(seed)
       var (read, refused) = (0, 0)
-      for round <- 0 until 300 do
+      for round <- 0 until rounds do
         val bytes = sample.clone
         for _ <- 0 to random.nextInt(3) do
           bytes(random.nextInt(bytes.length)) = (random.nextInt(4) - 1).toByte

@@ -26,7 +26,7 @@ case class Toll(id: Long, name: Text[12], fee: Option[Double], parts: InlineArra
 case class TollAndLane(id: Long, lane: Int) derives Struct
 
 /** Tables to and from streams. */
-class ArrowStreamTest extends undercroft.tools.Suite:
+class ArrowStreamTest extends undercroft.tools.RoundsSuite:
 
   private val Rounds = 200
 
@@ -156,12 +156,12 @@ class ArrowStreamTest extends undercroft.tools.Suite:
     val kinds = results.collect { case Left(kind) => kind }.distinct.toSet
     assertEquals(kinds, Set(ArrowErrorKind.Truncated, ArrowErrorKind.NotAnArrowFile))
 
-  test("a forged stream is read or rejected"):
+  testRounds("a forged stream is read or rejected")(200, 2000): rounds =>
     val sample = written(40)
     val seed = sys.env.get("UNDERCROFT_SEED").fold(System.nanoTime)(_.toLong)
     val random = Random(seed)
     var (read, refused) = (0, 0)
-    for round <- 0 until 2000 do
+    for round <- 0 until rounds do
       val bytes = sample.clone
       for _ <- 0 to random.nextInt(3) do
         bytes(random.nextInt(bytes.length)) = random.nextInt(4) match

@@ -30,7 +30,7 @@ object ConvertFile:
   def main(args: Array[String]): Unit = convertArrow(Path.of(args(0)), Path.of(args(1)))
 
 /** Struct files from Arrow files, without a class. */
-class ConvertArrowTest extends undercroft.tools.Suite:
+class ConvertArrowTest extends undercroft.tools.RoundsSuite:
 
   private def inFolder[A](body: Path => A): A =
     val folder = Files.createTempDirectory("undercroft-outside-")
@@ -90,13 +90,13 @@ class ConvertArrowTest extends undercroft.tools.Suite:
   test("a file of many batches is converted in a heap that is smaller than its texts"):
     inFolder: folder =>
       val (arrow, copy) = (folder.resolve("p.arrow"), folder.resolve("p.rows"))
-      val rows = 100_000
+      val rows = 60_000
       Region.scoped:
         val notes = Rows.tabulate[LongNote](rows)(i => LongNote(Text("x" * 1000 + i)))
         notes.writeArrow(arrow, 1000)
       val command = Seq(
         s"${System.getProperty("java.home")}/bin/java",
-        "-Xmx48m",
+        "-Xmx32m",
         "--enable-native-access=ALL-UNNAMED",
         "-cp",
         System.getProperty("java.class.path"),
@@ -133,7 +133,10 @@ class ConvertArrowTest extends undercroft.tools.Suite:
       )
       assertEquals(names(folder), Set("p.arrow"))
 
-  test("a cut or forged file is read, or is rejected with its offset and leaves no target"):
+  testRounds("a cut or forged file is read, or is rejected with its offset and leaves no target")(
+    80,
+    400
+  ): rounds =>
     inFolder: folder =>
       val (arrow, copy) = (folder.resolve("p.arrow"), folder.resolve("p.rows"))
       parcels(arrow, 60, 25)
@@ -141,7 +144,7 @@ class ConvertArrowTest extends undercroft.tools.Suite:
       val seed = sys.env.get("UNDERCROFT_SEED").fold(System.nanoTime)(_.toLong)
       val random = scala.util.Random(seed)
       var rejected = 0
-      for round <- 0 until 400 do
+      for round <- 0 until rounds do
         val bytes =
           if round % 4 == 0 then sample.take(random.nextInt(sample.length)) else sample.clone
         if round % 4 != 0 then
@@ -160,5 +163,5 @@ class ConvertArrowTest extends undercroft.tools.Suite:
             assert(error.getMessage.startsWith(s"$arrow: offset "), error.getMessage)
             assertEquals(names(folder), Set("p.arrow"), s"seed $seed, round $round")
           case error: Throwable => throw AssertionError(s"seed $seed, round $round", error)
-      assert(rejected > 100, s"$rejected of 400 were rejected; seed $seed")
+      assert(rejected > rounds / 5, s"$rejected of $rounds were rejected; seed $seed")
 end ConvertArrowTest

@@ -11,13 +11,18 @@ import undercroft.struct.*
 import undercroft.file.*
 
 /** Forged struct files with correct checksums. */
-class ForgedFileTest extends undercroft.tools.Suite:
+class ForgedFileTest extends undercroft.tools.RoundsSuite:
 
-  test("a query of a forged struct file returns a result or throws, and never crashes the JVM"):
+  testRounds(
+    "a query of a forged struct file returns a result or throws, and never crashes the JVM"
+  )(
+    60,
+    400
+  ): rounds =>
     val seed = sys.env.getOrElse("UNDERCROFT_SEED", System.nanoTime.toString)
-    val outcome = CheckedHeap.run(classOf[ForgedFiles], seed, "400")
+    val outcome = CheckedHeap.run(classOf[ForgedFiles], seed, s"$rounds")
     assertEquals(outcome.exit, 0, s"seed $seed: ${outcome.output}")
-    assert(outcome.output.contains("400 files: "), outcome.output)
+    assert(outcome.output.contains(s"$rounds files: "), outcome.output)
     // The test is meaningful only if some forgeries are read and some rejected.
     assert(
       !outcome.output.contains(": 0 read") && !outcome.output.contains(", 0 refused"),

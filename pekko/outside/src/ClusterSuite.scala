@@ -77,4 +77,5 @@ abstract class ClusterSuite extends PekkoSuite:
       for node <- nodes.reverse do
         node.terminate()
         Await.ready(node.whenTerminated, patience)
+  end cluster
 end ClusterSuite

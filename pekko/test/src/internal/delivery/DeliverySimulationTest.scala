@@ -2,38 +2,49 @@ package undercroft.pekko
 package internal.delivery
 
 import scala.collection.mutable
-import scala.concurrent.duration.{Duration, DurationInt}
 import scala.util.Random
 
 /** The protocol on a simulated network with a clock of its own: batches and acknowledgements are
   * lost, doubled, delayed and reordered, mailboxes are full, receivers restart. All by the seed.
   */
-class DeliverySimulationTest extends munit.FunSuite:
+class DeliverySimulationTest extends undercroft.tools.RoundsSuite:
   import DeliverySimulationTest.*
-  override val munitTimeout: Duration = 5.minutes
 
-  private def holds(seeds: Range, faults: Faults): Unit =
-    for seed <- seeds do
-      val violation = Simulation(seed, faults).run()
-      assert(violation.isEmpty, s"seed $seed, $faults: ${violation.mkString}")
+  private def testSeeds(title: String)(seeds: Int)(faults: Faults): Unit =
+    testRounds(title)(seeds / 10, seeds): seeds =>
+      for seed <- 1 to seeds do
+        val violation = Simulation(seed, faults).run()
+        assert(violation.isEmpty, s"seed $seed, $faults: ${violation.mkString}")
 
-  test("a lossless network: each message once, in order"):
-    holds(1 to 500, Faults())
+  testSeeds("a lossless network: each message once, in order")(500)(Faults())
 
-  test("loss, duplicates and reordering: each message once, in order"):
-    holds(1 to 4000, Faults(loss = 20, duplicates = 20, delay = 200))
+  testSeeds("loss, duplicates and reordering: each message once, in order")(4000)(Faults(
+    loss = 20,
+    duplicates = 20,
+    delay = 200
+  ))
 
-  test("a full mailbox: nothing is lost, and the sender does not give up"):
-    holds(1 to 1000, Faults(loss = 10, full = 40))
+  testSeeds("a full mailbox: nothing is lost, and the sender does not give up")(1000)(Faults(
+    loss = 10,
+    full = 40
+  ))
 
-  test("unreadable messages are given up once, all others arrive"):
-    holds(1 to 2000, Faults(loss = 20, duplicates = 10, delay = 100, unreadable = 5))
+  testSeeds("unreadable messages are given up once, all others arrive")(2000)(Faults(
+    loss = 20,
+    duplicates = 10,
+    delay = 100,
+    unreadable = 5
+  ))
 
-  test("receivers that restart: none is lost, each receiver gets ascending messages"):
-    holds(1 to 2000, Faults(loss = 10, duplicates = 10, delay = 100, restarts = 3))
+  testSeeds("receivers that restart: none is lost, each receiver gets ascending messages")(2000)(
+    Faults(loss = 10, duplicates = 10, delay = 100, restarts = 3)
+  )
 
-  test("a partition for ever: each message is accepted or given up"):
-    holds(1 to 1000, Faults(loss = 10, delay = 50, partitionAt = 100))
+  testSeeds("a partition for ever: each message is accepted or given up")(1000)(Faults(
+    loss = 10,
+    delay = 50,
+    partitionAt = 100
+  ))
 
   /** The first seed of a hundred that finds the defect. */
   private def found(defect: Defect): Option[Int] =
