@@ -69,8 +69,8 @@ final class ThriftDeserializer(
 
   /** Reads a message from the start of a buffer and recycles its segments as they are read. After
     * an error the buffer contains the bytes after the error's position, and of a framed message the
-    * bytes after its frame; to be able to retry, read from `buffer.copy()`, which shares its
-    * segments.
+    * bytes after its frame. A frame that has not arrived as a whole stays in the buffer. To be able
+    * to retry, read from `buffer.copy()`, which shares its segments.
     *
     * {{{
     * import org.apache.thrift.TApplicationException

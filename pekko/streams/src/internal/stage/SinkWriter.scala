@@ -11,7 +11,7 @@ private[streams] final class SinkWriter(sink: Sink, autoFlush: Boolean)(using Se
 
   def write(bytes: ByteString): Long =
     bytes.asByteBuffers.foreach(part => buffer.write(part))
-    sink.write(buffer, buffer.size)
+    buffer.readAll(sink): Unit // a sink that leaves bytes is an error
     if autoFlush then sink.flush()
     bytes.length
 
