@@ -8,6 +8,7 @@
 """
 
 from ._decode import Case, Some
+from ._folder import FolderFile, files
 from ._table import Table, open
 from .errors import (
     ChecksumError,
@@ -32,6 +33,7 @@ __all__ = [
     "ClosedTableError",
     "CorruptFileError",
     "CorruptSchemaError",
+    "FolderFile",
     "LayoutError",
     "MissingCodecError",
     "NotAStructFileError",
@@ -42,5 +44,6 @@ __all__ = [
     "UndercroftError",
     "UnknownFieldError",
     "UnsupportedVersionError",
+    "files",
     "open",
 ]

@@ -61,7 +61,8 @@ class _File:
 
     def __init__(self, path: str) -> None:
         if not stat.S_ISREG(os.stat(path).st_mode):
-            raise NotAStructFileError(path, 0, "not a struct file: it is not a regular file")
+            cure = ": undercroft.files lists the files of a folder" if os.path.isdir(path) else ""
+            raise NotAStructFileError(path, 0, f"not a struct file: it is not a regular file{cure}")
         self.path = path
         self.file = io.open(path, "rb", buffering=0)
         self.lock = threading.Lock()
@@ -536,6 +537,11 @@ class Table:
         if file is not None:
             file.file.close()
 
+    def __reduce__(self) -> tuple[object, ...]:
+        """Pickles the path: the table is opened again by it, in another process, too."""
+        self._open()
+        return _reopened, (os.path.abspath(self._path), self._is_mapped)
+
     def __enter__(self) -> Table:
         return self
 
@@ -606,6 +612,10 @@ class Table:
         if not 0 <= start <= end <= len(self):
             raise IndexError(f"rows must be within [0, {len(self)}), but are [{start}, {end})")
         return self._source(node).slice(start, end)
+
+
+def _reopened(path: str, mapped: bool) -> Table:
+    return Table(path, mapped=mapped)
 
 
 def open(path: str | os.PathLike[str], *, mapped: bool = True, verify: bool = False) -> Table:
