@@ -3,7 +3,7 @@ package undercroft.actor
 import internal.cell.{ActorCell, ContextEnvelope, ConvertedMessage, Envelope, HandlerOutcome}
 import internal.cell.{HandlerRequests, InternalMessage, MessageTracer, ProcessDelivery, Stash}
 import internal.cell.Tracing
-import internal.dispatch.{Dispatcher, Engine, HandlerTiming, Timer}
+import internal.dispatch.{Dispatcher, Engine, HandlerTiming, TimeSlice, Timer}
 import internal.observe.TurnTiming
 import scala.concurrent.duration.FiniteDuration
 
@@ -35,6 +35,7 @@ final class Inbox[T] private[actor] (cell: ActorCell[T]):
 
   /** The timer whose delay begins at the end of the current message. */
   private var delayed: Timer | Null = null
+  private val slice = TimeSlice.ofThread()
   private var from = 0L
   private var handlerFrom = 0L
 
@@ -126,6 +127,7 @@ final class Inbox[T] private[actor] (cell: ActorCell[T]):
   private def next(isWanted: AnyRef => Boolean, until: Long): AnyRef | Null =
     requireTurn()
     settle()
+    if slice.isSpent() then slice.yieldIfSpent()
     cell.system.engine.pass()
     hand = takeFirst(cell.stashOrNull, isWanted)
     var isFound = hand ne null
@@ -241,7 +243,9 @@ final class Inbox[T] private[actor] (cell: ActorCell[T]):
     isDead = false
     if ProcessDelivery.step(cell, this) then
       // An internal message without a user message is complete.
-      if caught eq null then cell.countDoneRelease(isHandled = !isDead)
+      if caught eq null then
+        cell.countDoneRelease(isHandled = !isDead)
+        ProcessDelivery.obey(cell)
     caught
 
   /** Whether the internal message that was delivered last became a dead letter. */
@@ -287,6 +291,7 @@ final class Inbox[T] private[actor] (cell: ActorCell[T]):
         if until == Inbox.Never then Engine.Forever else math.max(0L, until - system.clock.nanos)
       cell.isAtWork = false
       system.engine.park(this, left)
+      slice.resume(System.nanoTime)
       cell.isAtWork = true
     cell.clearNotifiedVolatile()
 end Inbox

@@ -33,7 +33,8 @@ enum Run derives CanEqual:
     */
   case Pool(name: String)
 
-  /** On its own virtual thread. Handlers may block.
+  /** On its own virtual thread, which yields to other virtual threads after half a millisecond of
+    * messages. Handlers may block.
     *
     * {{{
     * ActorSystem.scoped("files"):
@@ -57,8 +58,8 @@ enum Run derives CanEqual:
   /** On the sender's thread: the message is handled when `!` returns. If the actor is already
     * running, on another thread or further up the stack of this one, that activation handles it
     * next. If the sender is an actor with this run model, too, the message is handled after the
-    * sender's handler. The message of a timer, which has no sender, is handled on a virtual thread;
-    * so is one whose sender has no room left on its stack.
+    * sender's handler. The message of a timer, which has no sender, is handled on another thread of
+    * the runtime; so is one whose sender has no room left on its stack.
     *
     * {{{
     * ActorSystem.scoped("direct"):

@@ -1,7 +1,7 @@
 package undercroft.actor
 package internal.cell
 
-import internal.dispatch.Clock
+import internal.dispatch.{Clock, HelperThreads}
 import scala.concurrent.duration.DurationLong
 
 /** Interrupts the handler of an actor that is to stop, if it still runs after a time, and then the
@@ -87,7 +87,7 @@ private[actor] final class Interruption(val cell: ActorCell[?], afterNanos: Long
     */
   def run(): Unit =
     if !isOver && !cell.system.engine.isSimulated then
-      try Thread.startVirtualThread(() => step()): Unit
+      try HelperThreads.execute(() => step())
       catch case _: OutOfMemoryError => again(Interruption.LongestPauseNanos)
 
   private def step(): Unit =

@@ -58,6 +58,7 @@ private[actor] object ProcessDelivery:
   ): Boolean =
     try
       val next = message.deliver(cell, cell.behavior)
+      if next eq Behavior.stopped then Lifecycle.beginStop(cell, null)
       val reason =
         if next eq Behavior.unhandled then DeadLetterReason.Unhandled
         else if next eq Behavior.skipped then DeadLetterReason.Cancelled

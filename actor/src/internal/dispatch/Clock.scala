@@ -2,7 +2,8 @@ package undercroft.actor
 package internal.dispatch
 
 import internal.cell.ActorCell
-import java.util.concurrent.{ScheduledThreadPoolExecutor, TimeUnit}
+import java.util.concurrent.atomic.{AtomicBoolean, AtomicReference}
+import java.util.concurrent.locks.LockSupport
 
 /** Reads the time and schedules tasks. A simulation has its own implementation. */
 private[actor] trait Clock:
@@ -23,30 +24,119 @@ private[actor] object Clock:
   trait Scheduled:
     def cancel(): Unit
 
-  /** The system clock, with one thread, which starts with the first task. */
+  /** The system clock, with one thread, which starts with the first task.
+    *
+    * Senders push tasks and cancelled tasks on a stack, without a lock: the clock never waits for a
+    * virtual thread that has no carrier. It moves them to its heap when it wakes, so a sender wakes
+    * it only if the task is due before all others, or after every [[Real.MaxUnseen]] tasks.
+    *
+    * No task is late: a sender pushes (CAS), then reads `wakesAt`; the clock sets `wakesAt`, then
+    * reads the stack, and parks only if it is empty.
+    */
   final class Real(name: String) extends Clock:
-    private val executor = ScheduledThreadPoolExecutor(
-      1,
-      task =>
-        val thread = ClockThread(task, s"$name-clock")
-        thread.setDaemon(true)
-        thread
-    )
-    executor.setRemoveOnCancelPolicy(true)
-    executor.setExecuteExistingDelayedTasksAfterShutdownPolicy(false)
-    executor.setRejectedExecutionHandler((_, _) => ())
+    import Real.{Awake, MaxUnseen}
+
+    private val origin = System.nanoTime
+    private val sent = AtomicReference[ClockTask | Null](null)
+    private val heap = ClockHeap()
+    private val thread = ClockThread(() => run(), s"$name-clock")
+    private val isStarted = AtomicBoolean()
+
+    /** The time at which the parked thread wakes, since `origin`; `Awake` while it runs. */
+    @volatile private var wakesAt = Awake
+    @volatile private var isStopped = false
+    thread.setDaemon(true)
 
     def nanos: Long = System.nanoTime
 
+    private def sinceOrigin: Long = System.nanoTime - origin
+
     def schedule(delayNanos: Long, task: Runnable): Scheduled =
-      val future = executor.schedule(task, delayNanos, TimeUnit.NANOSECONDS)
-      () =>
-        val _ = future.cancel(false)
+      val due = sinceOrigin + math.max(0L, delayNanos)
+      val scheduled = ClockTask(if due < 0 then Long.MaxValue else due, this, task)
+      if !isStopped then
+        if !isStarted.get then start()
+        send(scheduled)
+      scheduled
 
-    def execute(task: Runnable): Unit = executor.execute(task)
+    def execute(task: Runnable): Unit = schedule(0, task): Unit
 
-    def stop(): Unit = executor.shutdown()
+    def stop(): Unit =
+      isStopped = true
+      LockSupport.unpark(thread)
+
+    private def start(): Unit =
+      if isStarted.compareAndSet(false, true) then
+        try thread.start()
+        catch
+          case cause: Throwable =>
+            isStarted.set(false)
+            throw cause
+
+    /** Sends the clock a new or a cancelled task. */
+    private[actor] def send(task: ClockTask): Unit =
+      var before = sent.get
+      link(task, before)
+      while !sent.compareAndSet(before, task) do
+        before = sent.get
+        link(task, before)
+      if task.sentCount % MaxUnseen == 0 || task.dueNanos < wakesAt then LockSupport.unpark(thread)
+
+    private def link(task: ClockTask, before: ClockTask | Null): Unit =
+      task.sentBefore = before
+      task.sentCount = if before == null then 1 else before.sentCount + 1
+
+    // ---- the clock's thread
+
+    private def run(): Unit =
+      while !isStopped do
+        takeSent()
+        runDue()
+        await()
+      sent.set(null)
+
+    /** Moves the sent tasks to the heap, oldest first. */
+    private def takeSent(): Unit =
+      var latest = sent.getAndSet(null)
+      var oldest: ClockTask | Null = null
+      while latest != null do
+        val before = latest.sentBefore
+        latest.sentBefore = oldest
+        oldest = latest
+        latest = before
+      while oldest != null do
+        val task = oldest
+        oldest = task.sentBefore // first: once it waits, it may be cancelled and sent again
+        task.sentBefore = null
+        if task.compareAndSet(ClockTask.Sent, ClockTask.Waiting) then heap.add(task)
+        else if task.compareAndSet(ClockTask.Cancelled, ClockTask.Ended) then heap.remove(task)
+
+    private def runDue(): Unit =
+      var task = heap.first
+      while task != null && !isStopped && task.dueNanos <= sinceOrigin do
+        heap.remove(task)
+        try task.run()
+        catch case cause: Throwable => Dispatcher.note(Dispatcher.ClockFailed, cause)
+        task = heap.first
+
+    private def await(): Unit =
+      val first = heap.first
+      wakesAt = if first == null then Long.MaxValue else first.dueNanos
+      if sent.get == null && !isStopped then
+        if first == null then LockSupport.park(this)
+        else
+          val left = first.dueNanos - sinceOrigin
+          if left > 0 then LockSupport.parkNanos(this, left)
+      wakesAt = Awake
+      val _ = Thread.interrupted() // else it would never park again
   end Real
+
+  object Real:
+    /** No task is due before. */
+    private val Awake = Long.MinValue
+
+    /** The number of tasks after which the clock wakes to see them: cancelled ones hold memory. */
+    private val MaxUnseen = 1024
 end Clock
 
 /** The thread of a clock: it wakes actors, and runs none. */
@@ -55,10 +145,10 @@ private[actor] final class ClockThread(task: Runnable, name: String) extends Thr
 private[actor] object ClockThread:
   def isCurrent: Boolean = Thread.currentThread.isInstanceOf[ClockThread]
 
-  /** Wakes an actor on a virtual thread: its handlers, or its executor, may block. */
+  /** Wakes an actor on another thread: its handlers, or its executor, may block. */
   def wake(cell: ActorCell[?]): Unit =
     var isStarted = false
     Dispatcher.retryOnOutOfMemory:
-      Thread.startVirtualThread(() => cell.runner.wake(cell)): Unit
+      HelperThreads.execute(() => cell.runner.wake(cell))
       isStarted = true
     if !isStarted then StrandedTurns.add(cell, isNotified = true) // no memory for seconds

@@ -140,6 +140,7 @@ private[actor] object Dispatcher:
   private val NoMemory: String = "there was no memory for some seconds"
   val TurnsFailed: String = "a worker failed between two turns"
   val SignalFailed: String = "a worker failed at a signal"
+  val ClockFailed: String = "a task of the clock failed"
   val StallDetectorFailed: String = "the stall detector failed"
 
   /** Logs an error, if possible. */
@@ -172,6 +173,7 @@ private[actor] object Dispatcher:
 end Dispatcher
 
 /** A pinned dispatcher: runs each actor on its own thread, which parks while the actor has no work.
+  * A virtual thread yields after each time slice, because others need its carrier.
   */
 private[actor] final class PinnedDispatcher(name: String, val run: Run) extends Dispatcher:
   private val actorThreads = ConcurrentHashMap[ActorCell[?], MonitoredThread]()
@@ -200,7 +202,7 @@ private[actor] final class PinnedDispatcher(name: String, val run: Run) extends 
         throw cause
 
   private def runTurns(cell: ActorCell[?]): Unit =
-    val slice = TimeSlice.endless()
+    val slice = TimeSlice.ofThread()
     while !cell.isStopped do
       cell.clearNotifiedVolatile()
       try Dispatcher.turn(cell, slice)
@@ -208,6 +210,8 @@ private[actor] final class PinnedDispatcher(name: String, val run: Run) extends 
       if !cell.isStopped && !cell.hasWork && !cell.isNotifiedVolatile then
         val _ = Thread.interrupted() // it was meant for a handler that has returned
         java.util.concurrent.locks.LockSupport.park(cell)
+        slice.resume(System.nanoTime)
+      else slice.yieldIfSpent()
     actorThreads.remove(cell): Unit
     // An interrupt that was meant for a handler ends here with the thread.
   end runTurns
@@ -236,7 +240,7 @@ private[actor] final class CallingThreadDispatcher extends Dispatcher:
   override def runsOnSender: Boolean = true
   override def callsToWake: Int = 16
   private val queue = ThreadLocal.withInitial(() => CallingThreadDispatcher.PendingTurns())
-  private val slice = ThreadLocal.withInitial(() => TimeSlice.endless())
+  private val slice = ThreadLocal.withInitial(() => TimeSlice.ofThread())
 
   def started(cell: ActorCell[?]): Unit = ()
 
@@ -287,7 +291,9 @@ private[actor] final class CallingThreadDispatcher extends Dispatcher:
       while cell != null do
         isOurs = true
         while isOurs do
-          Dispatcher.turn(cell, slice.get)
+          val turnSlice = slice.get
+          Dispatcher.turn(cell, turnSlice)
+          turnSlice.yieldIfSpent()
           if !cell.hasWork then
             isOurs = false // first: another thread may run it from now on
             cell.clearNotifiedVolatile()

@@ -6,6 +6,11 @@ import internal.mailbox.Ring
 import java.util.concurrent.Executor
 import java.util.concurrent.atomic.AtomicBoolean
 
+/** An executor whose `execute` only queues the task: a clock calls it. While the wake-up of an
+  * actor waits for another thread, no turn of the actor runs.
+  */
+private[undercroft] trait QueueingExecutor extends Executor
+
 /** Runs the turns of actors as tasks of a user's executor.
   *
   * The `notified` flag of an actor is set while one of its tasks waits or runs, so no two threads
@@ -18,8 +23,8 @@ import java.util.concurrent.atomic.AtomicBoolean
   *                          +---------------------+ the time slice is spent
   * }}}
   *
-  * If the executor rejects a task, or throws, the actor stops, and its last turns run on virtual
-  * threads.
+  * If the executor rejects a task, or throws, the actor stops, and its last turns run on
+  * [[HelperThreads]].
   */
 private[actor] final class ExecutorDispatcher(val run: Run, executor: Executor) extends Dispatcher:
   import ExecutorDispatcher.{serveAll, stacks, MemoryTries, Stack, Turns}
@@ -39,7 +44,8 @@ private[actor] final class ExecutorDispatcher(val run: Run, executor: Executor) 
   override def endInterruption(request: Interruption): Unit = stacks.get.end(request)
 
   def wake(cell: ActorCell[?]): Unit =
-    if ClockThread.isCurrent then ClockThread.wake(cell) else wakeHere(cell)
+    if ClockThread.isCurrent && !executor.isInstanceOf[QueueingExecutor] then ClockThread.wake(cell)
+    else wakeHere(cell)
 
   private def wakeHere(cell: ActorCell[?]): Unit =
     var turns: Turns | Null = null
@@ -74,7 +80,7 @@ private[actor] final class ExecutorDispatcher(val run: Run, executor: Executor) 
           tries += 1
           if tries == MemoryTries then throw cause else Dispatcher.awaitMemory()
 
-  /** Stops an actor whose task the executor rejected: its last turns run on virtual threads. */
+  /** Stops an actor whose task the executor rejected: its last turns run on other threads. */
   private def reject(turns: Turns, cause: Throwable): Unit =
     if cause.isInstanceOf[InterruptedException] then Thread.currentThread.interrupt()
     val cell = turns.cell
@@ -88,7 +94,7 @@ private[actor] final class ExecutorDispatcher(val run: Run, executor: Executor) 
       catch case _: OutOfMemoryError => StrandedTurns.add(cell, isNotified = true)
 
   private def startOrStrand(turns: Turns): Unit =
-    try Thread.startVirtualThread(turns): Unit
+    try HelperThreads.execute(turns)
     catch case _: Throwable => StrandedTurns.add(turns, isNotified = true)
 
   /** Called in the turn of an actor that asks an actor whose task was deferred on this thread. */
@@ -102,8 +108,6 @@ private[actor] final class ExecutorDispatcher(val run: Run, executor: Executor) 
 end ExecutorDispatcher
 
 private[actor] object ExecutorDispatcher:
-  private val SliceNanos = 500_000L
-
   /** The number of attempts while the executor has no memory, as for a thread: half a second. */
   private inline val MemoryTries = 50
 
@@ -111,7 +115,7 @@ private[actor] object ExecutorDispatcher:
 
   /** The state of a thread: the tasks of executors that are on its stack. */
   private final class Stack:
-    val slice: TimeSlice = TimeSlice(SliceNanos)
+    val slice: TimeSlice = TimeSlice(TimeSlice.LengthNanos)
 
     private val thread = Thread.currentThread
 

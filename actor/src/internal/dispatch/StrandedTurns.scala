@@ -46,7 +46,7 @@ private[actor] object StrandedTurns:
     var remaining = count
     try
       while remaining > 0 do
-        Thread.startVirtualThread(resumeOne): Unit
+        HelperThreads.execute(resumeOne)
         remaining -= 1
     catch case _: OutOfMemoryError => () // the rest in the next period
 

@@ -21,6 +21,9 @@ private[actor] final class TimeSlice(
   private var from = lastRead
   private var isFresh = true
 
+  /** Whether the last reading of the clock ended it. */
+  private var isOver = false
+
   /** The time per message, as the smaller value of the last two readings: one long pause, for
     * whatever reason, says nothing about messages.
     */
@@ -28,13 +31,20 @@ private[actor] final class TimeSlice(
   private var nanosBefore = TimeSlice.Unknown
 
   /** Begins a slice; its start time is the next reading of the clock. */
-  def begin(): Unit = isFresh = true
+  def begin(): Unit =
+    isFresh = true
+    isOver = false
+
+  /** If it is over, lets other virtual threads run, and begins the next one. */
+  def yieldIfSpent(): Unit = if isOver then
+    HelperThreads.yieldCarrier()
+    begin()
 
   /** The worker was idle; `now` is the time. */
   def resume(now: Long): Unit =
     lastRead = now
     left = quota
-    isFresh = true
+    begin()
 
   /** Counts a message. Returns whether the slice is over. */
   def isSpent(): Boolean =
@@ -57,8 +67,9 @@ private[actor] final class TimeSlice(
     if isFresh then
       isFresh = false
       from = now
-      passed >= lengthNanos || isShared
-    else now - from >= lengthNanos || isShared
+      isOver = passed >= lengthNanos || isShared
+    else isOver = now - from >= lengthNanos || isShared
+    isOver
 
   private def isShared: Boolean =
     nanosPerMessage >= TimeSlice.SharedNanos && idleCount.get > 0
@@ -78,5 +89,12 @@ private[actor] object TimeSlice:
   /** The assumed time before the first reading: long enough to be worth sharing. */
   private inline val Unknown = 100_000L
 
-  /** A slice without an end, for threads that run no other actors. */
-  def endless(): TimeSlice = TimeSlice(Long.MaxValue)
+  /** The time slice of an actor while others wait: the time of 50 000 messages at best. */
+  inline val LengthNanos = 500_000L
+
+  /** The slice of an actor that runs on this thread: without an end on a platform thread, whose
+    * processor the system shares out.
+    */
+  def ofThread(): TimeSlice =
+    TimeSlice(if Thread.currentThread.isVirtual then LengthNanos else Long.MaxValue)
+end TimeSlice

@@ -75,7 +75,7 @@ private[actor] final class Worker(
   private var hasNext = false
   private var nextSlot = 0L
   private var nextRuns = 0
-  private val slice = TimeSlice(SliceNanos, pool.idleCount)
+  private val slice = TimeSlice(TimeSlice.LengthNanos, pool.idleCount)
   private var spinNanos = MaxSpinNanos
 
   private var turn = 0L
@@ -567,9 +567,6 @@ private[actor] object Worker:
   def isBlocked(thread: Thread): Boolean = thread match
     case worker: Worker => worker.isBlocked
     case _              => false
-
-  /** The time slice of an actor while others wait: the time of 50 000 messages at best. */
-  private inline val SliceNanos = 500_000L
 
   /** The largest number of consecutive turns from the next-turn slot while other actors wait. */
   private inline val NextRuns = 256

@@ -1,0 +1,105 @@
+package undercroft.actor
+
+import internal.dispatch.{Clock, ClockHeap, ClockTask}
+import java.util.concurrent.{CountDownLatch, LinkedBlockingQueue, TimeUnit}
+import java.util.concurrent.atomic.{AtomicBoolean, AtomicInteger}
+import scala.concurrent.duration.*
+import scala.util.Random
+
+class ClockTest extends undercroft.tools.Suite:
+
+  private def using[A](body: Clock.Real => A): A =
+    val clock = Clock.Real("test")
+    try body(clock)
+    finally clock.stop()
+
+  test("a heap gives its tasks in the order of their times, also after some were removed"):
+    using: clock =>
+      for seed <- 1 to 200 do
+        val random = Random(seed)
+        val heap = ClockHeap()
+        val model = scala.collection.mutable.TreeMap.empty[(Long, Int), ClockTask]
+        for number <- 1 to 300 do
+          random.nextInt(4) match
+            case 0 | 1 =>
+              val task = ClockTask(random.nextInt(50), clock, () => ())
+              heap.add(task)
+              model((task.dueNanos, number)) = task
+            case 2 if model.nonEmpty =>
+              val (key, task) = model.iterator.drop(random.nextInt(model.size)).next()
+              heap.remove(task)
+              heap.remove(task) // without effect
+              model.remove(key): Unit
+            case _ =>
+              assert(heap.poll() eq model.headOption.map(_._2).orNull, s"$seed")
+              for (key, _) <- model.headOption do model.remove(key): Unit
+        while model.nonEmpty do
+          assert(heap.first eq model.head._2, s"$seed")
+          assert(heap.poll() eq model.head._2, s"$seed")
+          model.remove(model.head._1): Unit
+        assertEquals(heap.first, null)
+
+  test("a cancelled task does not run, whether the clock has seen it or not"):
+    using: clock =>
+      val ran = LinkedBlockingQueue[Integer]()
+      val seen = clock.schedule(200.millis.toNanos, () => ran.add(1): Unit)
+      clock.execute(() => ran.add(2): Unit)
+      assertEquals(ran.poll(1, TimeUnit.MINUTES), Integer.valueOf(2))
+      seen.cancel()
+      clock.schedule(0, () => ran.add(3): Unit)
+      clock.schedule(200.millis.toNanos, () => ran.add(4): Unit).cancel()
+      clock.schedule(400.millis.toNanos, () => ran.add(5): Unit): Unit
+      assertEquals(ran.poll(1, TimeUnit.MINUTES), Integer.valueOf(3))
+      assertEquals(ran.poll(1, TimeUnit.MINUTES), Integer.valueOf(5))
+
+  test("tasks of one time run in the order in which they were scheduled"):
+    using: clock =>
+      val gate = CountDownLatch(1)
+      clock.execute(() => gate.await())
+      val ran = LinkedBlockingQueue[Integer]()
+      for i <- 0 until 3000 do clock.execute(() => ran.add(i): Unit)
+      gate.countDown()
+      for i <- 0 until 3000 do assertEquals(ran.poll(1, TimeUnit.MINUTES), Integer.valueOf(i))
+
+  test("a task that fails does not end the clock, and none runs after its end"):
+    val clock = Clock.Real("test")
+    clock.execute(() => throw RuntimeException("wanted"))
+    val isAlive = CountDownLatch(1)
+    clock.execute(() => isAlive.countDown())
+    assert(isAlive.await(1, TimeUnit.MINUTES))
+    val (entered, gate) = (CountDownLatch(1), CountDownLatch(1))
+    val hasRun = AtomicBoolean()
+    clock.execute: () =>
+      entered.countDown()
+      gate.await()
+    clock.execute(() => hasRun.set(true))
+    entered.await()
+    clock.stop()
+    gate.countDown()
+    clock.execute(() => hasRun.set(true))
+    assertEquals(hasRun.get, false)
+
+  test("threads of both kinds schedule and cancel tasks at the same time: each runs once or never"):
+    using: clock =>
+      val ran = AtomicInteger()
+      val cancelled = AtomicInteger()
+      val count = 20_000
+      val threads = Vector.tabulate(4): index =>
+        val factory = if index % 2 == 0 then Thread.ofVirtual else Thread.ofPlatform
+        factory.start: () =>
+          val random = Random(index)
+          for _ <- 1 to count do
+            val isDone = AtomicBoolean()
+            val task = clock.schedule(
+              random.nextInt(2_000_000),
+              () => if isDone.compareAndSet(false, true) then ran.incrementAndGet(): Unit
+            )
+            if random.nextBoolean() then
+              task.cancel()
+              if isDone.compareAndSet(false, true) then cancelled.incrementAndGet(): Unit
+      threads.foreach(_.join())
+      val end = System.nanoTime + 1.minute.toNanos
+      while ran.get + cancelled.get < 4 * count && System.nanoTime < end do Thread.onSpinWait()
+      assertEquals(ran.get + cancelled.get, 4 * count)
+      assert(ran.get > count && cancelled.get > 0, s"$ran ran, $cancelled were cancelled")
+end ClockTest
