@@ -55,7 +55,7 @@ object Persistent:
     * [[Effect.onFailure]] is called, or else the actor fails with the [[JournalException]]. If its
     * supervision restarts it, it recovers. If the recovery fails, so does the actor, and, if
     * resumed, each later command. With `Run.Caller`, commands whose events are stored are answered
-    * on a virtual thread.
+    * on another thread.
     *
     * {{{
     * import scala.concurrent.duration.*

@@ -93,25 +93,13 @@ class JournalClientTest extends Suite:
         assertEquals(String.valueOf(answers.poll(1, TimeUnit.MINUTES)), expected)
     delete(folder)
 
-  test("a snapshot that is requested while the journal closes is left out without an error"):
+  test("a snapshot that is requested after the journal was closed is left out without an error"):
     val folder = Files.createTempDirectory("undercroft-client-")
     val errors = LinkedBlockingQueue[String]()
     val opened = Journal.open[Long, Long](folder, Durability.VOLATILE)
     val journal = opened.asInstanceOf[FileJournal[Long, Long]]
-    val lock = journal.requestLock
-    lock.lock()
-    try
-      val thread = Thread.ofPlatform.daemon.unstarted: () =>
-        try journal.snapshot(1, 1, 5L, Noting[Long](errors))
-        catch case error: Throwable => errors.add(s"$error"): Unit
-      thread.start()
-      val end = System.nanoTime + 60_000_000_000L
-      while !lock.hasQueuedThread(thread) && System.nanoTime < end do Thread.onSpinWait()
-      assert(lock.hasQueuedThread(thread))
-      journal.close()
-      lock.unlock()
-      thread.join()
-    finally if lock.isHeldByCurrentThread then lock.unlock()
+    journal.close()
+    journal.snapshot(1, 1, 5L, Noting[Long](errors))
     assertEquals(errors.asScala.toList, Nil)
     delete(folder)
 

@@ -4,7 +4,7 @@ package internal.cell
 
 import internal.journal.{JournalClient, RecoveredPart}
 import undercroft.actor.internal.cell.{ActorCell, ContextEnvelope, Stash, State}
-import undercroft.actor.internal.dispatch.Dispatcher
+import undercroft.actor.internal.dispatch.{Dispatcher, HelperThreads}
 
 /** One incarnation of a persistent actor.
   *
@@ -222,7 +222,7 @@ private[persistence] final class PersistentActor[C, E, S] private (
   /** The listener of the system is code of the user, too, and may block. */
   private def report(cause: JournalException): Unit =
     val event = ActorEvent.Failed(cell, cause, Supervision.Resume)
-    Thread.startVirtualThread(() => cell.system.report(event)): Unit
+    HelperThreads.execute(() => cell.system.report(event))
 
   def recovered(part: RecoveredPart[E, S]): Unit = send(JournalMessage.Recovered(this, part))
   def recoveryFailed(cause: JournalException): Unit =
@@ -234,11 +234,11 @@ private[persistence] final class PersistentActor[C, E, S] private (
 
   /** Sends the actor an answer. An actor that runs on its senders' threads, or an executor that
     * runs its tasks at once, would run handlers on the journal's thread, and they may block: a
-    * virtual thread sends the answer.
+    * thread of its own sends the answer.
     */
   private def send(message: AnyRef): Unit =
     if cell.runner.runsOnSender && (Dispatcher.current(Thread.currentThread) ne cell) then
-      Thread.startVirtualThread(() => cell.tellInternal(message)): Unit
+      HelperThreads.execute(() => cell.tellInternal(message))
     else cell.tellInternal(message)
 
   // ---- the end

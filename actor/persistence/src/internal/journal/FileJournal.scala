@@ -9,7 +9,6 @@ import java.nio.file.Path
 import java.util.ArrayList
 import java.util.concurrent.{LinkedBlockingQueue, RejectedExecutionException}
 import java.util.concurrent.{ThreadPoolExecutor, TimeUnit}
-import java.util.concurrent.locks.ReentrantLock
 import scala.collection.immutable.SortedSet
 import scala.jdk.CollectionConverters.*
 import undercroft.actor.internal.dispatch.Dispatcher
@@ -31,9 +30,7 @@ private[persistence] final class FileJournal[E, S] private (
   private val actors = LiveActors(lock.folder.toString)
 
   /** At most one append and one snapshot of each live actor wait, or one recovery. */
-  private val queue = LinkedBlockingQueue[JournalRequest[E, S]]()
-  private[persistence] val requestLock = ReentrantLock()
-  @volatile private var isClosed = false
+  private val queue = RequestQueue[JournalRequest[E, S]](JournalRequest.Close())
   @volatile private var count = 0L
   @volatile private var failure: JournalException | Null = null
   @volatile private var closeFailure: JournalException | Null = null
@@ -90,7 +87,7 @@ private[persistence] final class FileJournal[E, S] private (
   override private[undercroft] def hasFailed: Boolean = failure != null
 
   private[persistence] def acquire(id: Long, actor: ActorRef[?]): Unit =
-    if isClosed then throw JournalException.closed(lock.folder.toString)
+    if queue.isClosed then throw JournalException.closed(lock.folder.toString)
     actors.acquire(id, actor)
 
   private[persistence] def release(id: Long, actor: ActorRef[?]): Unit = actors.release(id, actor)
@@ -110,24 +107,13 @@ private[persistence] final class FileJournal[E, S] private (
       sequence: Long,
       state: S,
       client: JournalClient[E, S]
-  ): Unit = offer(JournalRequest.Snapshot(id, sequence, state, client)): Unit
+  ): Unit = queue.offer(JournalRequest.Snapshot(id, sequence, state, client)): Unit
 
   private def submit(request: JournalRequest[E, S]): Unit =
-    if !offer(request) then throw JournalException.closed(lock.folder.toString)
-
-  /** Adds a request unless the journal is closed; returns whether it was added. */
-  private def offer(request: JournalRequest[E, S]): Boolean =
-    requestLock.lock()
-    try !isClosed && queue.add(request)
-    finally requestLock.unlock()
+    if !queue.offer(request) then throw JournalException.closed(lock.folder.toString)
 
   def close(): Unit =
-    requestLock.lock()
-    try
-      if !isClosed then
-        isClosed = true
-        queue.add(JournalRequest.Close()): Unit
-    finally requestLock.unlock()
+    queue.close()
     if Thread.currentThread ne writer then
       FileJournal.uninterruptibly(writer.join())
       val cause = closeFailure
@@ -140,10 +126,8 @@ private[persistence] final class FileJournal[E, S] private (
     var isOpen = true
     while isOpen do
       batch.clear()
-      FileJournal.uninterruptibly(batch.add(queue.take()): Unit)
-      queue.drainTo(batch, FileJournal.MaxBatch - batch.size): Unit
-      // It is the last request.
-      isOpen = !batch.get(batch.size - 1).isInstanceOf[JournalRequest.Close[?, ?]]
+      FileJournal.uninterruptibly:
+        isOpen = queue.take(batch, FileJournal.MaxBatch)
       try
         store(batch)
         Dispatcher.retryOnOutOfMemory(answer(batch))
