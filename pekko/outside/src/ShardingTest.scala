@@ -3,6 +3,7 @@ package outside.pekko
 import org.apache.pekko.actor.typed
 import org.apache.pekko.cluster.sharding.typed.scaladsl.{ClusterSharding, Entity, EntityContext}
 import org.apache.pekko.cluster.sharding.typed.scaladsl.EntityTypeKey
+import java.util.concurrent.locks.LockSupport
 import scala.concurrent.duration.*
 import undercroft.actor.*
 import undercroft.pekko.*
@@ -85,6 +86,59 @@ class ShardingTest extends ClusterSuite:
       nodes(1).terminate()
       until(moved.forall(starts(0).all.contains(_)))
       assertEquals(starts(0).all.distinct.sorted, ids.sorted.toList)
+
+  test(
+    "entities that are passivated again and again lose no message, also while carriers are busy"
+  ):
+    cluster(1): nodes =>
+      given typed.ActorSystem[?] = nodes(0)
+      val handled = java.util.concurrent.atomic.LongAdder()
+      val stops = java.util.concurrent.atomic.LongAdder()
+      def session(entity: EntityContext[String]): Behavior[String] = Behavior.setup:
+        context.setReceiveTimeout(4.millis, "idle")
+        val me = context.self
+        Behavior
+          .receive[String] {
+            case "idle" => entity.shard ! ClusterSharding.Passivate(me.toPekko); Behavior.same
+            case _      => handled.increment(); Behavior.same
+          }
+          .onSignal { case Signal.PostStop =>
+            stops.increment()
+            Behavior.same
+          }
+      def process(entity: EntityContext[String]): Behavior[String] = Behavior.process: inbox =>
+        val me = self[String]
+        while true do
+          inbox.receive(4.millis) match
+            case None    => entity.shard ! ClusterSharding.Passivate(me.toPekko)
+            case Some(_) => handled.increment()
+      for (key, behavior) <- Seq(key -> session, EntityTypeKey[String]("Process") -> process) do
+        handled.reset()
+        stops.reset()
+        ClusterSharding(nodes(0)).init(Entity(key)(entity => behavior(entity).toPekko())): Unit
+        val refs =
+          Vector.tabulate(32)(i => ClusterSharding(nodes(0)).entityRefFor(key, s"$i").toUndercroft)
+        val random = scala.util.Random(1)
+        val isOver = java.util.concurrent.atomic.AtomicBoolean()
+        val busy = Vector.fill(Runtime.getRuntime.availableProcessors):
+          Thread.startVirtualThread: () =>
+            while !isOver.get do
+              for _ <- 1 to 100_000 do Thread.onSpinWait()
+              LockSupport.parkNanos(1_000_000)
+        try
+          var sent = 0L
+          for round <- 1 to 2000 do
+            val ref = refs(random.nextInt(32))
+            for _ <- 0 to random.nextInt(3) do
+              ref ! "hit"
+              sent += 1
+            if round % 3 == 0 then LockSupport.parkNanos(300_000)
+          until(handled.sum == sent)
+          if key.name == "Word" then until(stops.sum > 0)
+        finally
+          isOver.set(true)
+          busy.foreach(_.join())
+      end for
 
   test("a watch of an entity is refused, with the reason"):
     cluster(1): nodes =>

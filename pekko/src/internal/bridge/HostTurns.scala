@@ -1,18 +1,19 @@
 package undercroft.pekko
 package internal.bridge
 
-import java.util.concurrent.{ConcurrentLinkedQueue, Executor}
+import java.util.concurrent.ConcurrentLinkedQueue
 import java.util.concurrent.atomic.AtomicBoolean
 import org.apache.pekko.actor.{typed, NoSerializationVerificationNeeded}
+import undercroft.actor.internal.dispatch.{HelperThreads, QueueingExecutor}
 
 /** The turns of an actor of Undercroft that runs inside a Pekko actor: the executor of its run
   * model.
   *
   * Turns that other threads cause (messages, timers, futures) wait here; a [[HostTurns.Wake]] in
-  * the mailbox of the Pekko actor lets it run them. Once the Pekko actor has stopped, virtual
-  * threads run the remaining ones, as its mailbox is closed.
+  * the mailbox of the Pekko actor lets it run them. Once the Pekko actor has stopped, other threads
+  * run the remaining ones, as its mailbox is closed.
   */
-private[pekko] final class HostTurns(address: typed.ActorRef[Any]) extends Executor:
+private[pekko] final class HostTurns(address: typed.ActorRef[Any]) extends QueueingExecutor:
   private val tasks = ConcurrentLinkedQueue[Runnable]()
   private val isWoken = AtomicBoolean(false)
 
@@ -63,12 +64,11 @@ private[pekko] final class HostTurns(address: typed.ActorRef[Any]) extends Execu
   private def wake(): Unit = if isWoken.compareAndSet(false, true) then address ! HostTurns.Wake
 
   private def runRemaining(): Unit =
-    Thread.startVirtualThread { () =>
+    HelperThreads.execute: () =>
       var task = tasks.poll
       while task ne null do
         task.run()
         task = tasks.poll
-    }: Unit
 end HostTurns
 
 private[pekko] object HostTurns:

@@ -24,8 +24,8 @@ private[pekko] final class PekkoBridge(val pekko: typed.ActorSystem[?]) extends 
   private val endedLifetime: ActorRef[Unit] =
     spawn(Behavior.setup[Unit](Behavior.stopped), "ended", Run.Caller)(using system)
 
-  pekko.whenTerminated.onComplete(_ => Thread.ofVirtual.start(() => system.close()): Unit)(using
-    scala.concurrent.ExecutionContext.parasitic
+  pekko.whenTerminated.onComplete(_ => Thread.ofPlatform.daemon.start(() => system.close()): Unit)(
+    using scala.concurrent.ExecutionContext.parasitic
   )
 
   /** The trace contexts of messages that go through Pekko. */

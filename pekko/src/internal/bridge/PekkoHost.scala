@@ -130,6 +130,7 @@ private[pekko] final class PekkoHost[T](
     case typed.Terminated(sender) =>
       batches.end(sender)
       this
+    case signal if PekkoHost.isPoisonPill(signal) => onMessage(PekkoHost.StopInOrder)
   }
 end PekkoHost
 
@@ -138,6 +139,13 @@ private[pekko] object PekkoHost:
     Behaviors.setup[Any](context =>
       new PekkoHost(behavior, mailbox, PekkoBridge(context.system), context).next()
     )
+
+  /** Whether a signal is Pekko's one to an entity that moves or is passivated. Its type is Pekko's
+    * own. Unless the entity handles it, Pekko stops the entity at once, with the messages that the
+    * hosted actor has not handled.
+    */
+  def isPoisonPill(signal: typed.Signal): Boolean =
+    signal.getClass.getName == "org.apache.pekko.actor.typed.internal.PoisonPill$"
 
   /** A message of the host's own node: the hosted actor stops after the messages before it. */
   object StopInOrder extends NoSerializationVerificationNeeded

@@ -85,9 +85,13 @@ private[persistence] object EntityHost:
             else stash.stash(message): Unit
             Behaviors.same
       }
-      .receiveSignal { case (context, _: (typed.PostStop | typed.PreRestart)) =>
-        discard(stash, context)
-        Behaviors.same
+      .receiveSignal {
+        case (context, _: (typed.PostStop | typed.PreRestart)) =>
+          discard(stash, context)
+          Behaviors.same
+        case (context, signal) if PekkoHost.isPoisonPill(signal) =>
+          context.self ! PekkoHost.StopInOrder
+          Behaviors.same
       }
   end opening
 
@@ -96,24 +100,14 @@ private[persistence] object EntityHost:
     stash.foreach(PekkoHost.refuse(_, context.system))
     stash.clear()
 
-  /** Pekko's signal to an entity that moves or is passivated. Its type is Pekko's own. */
-  private val PoisonPill = "org.apache.pekko.actor.typed.internal.PoisonPill$"
-
-  /** Lets a poison pill wait for the commands before it: Pekko would stop the entity at once, and
-    * the commands that it has stashed would be lost. Calls `release` when the actor ends or
-    * restarts, after the behavior has got the signal.
-    */
+  /** Calls `release` when the actor ends or restarts, after the behavior has got the signal. */
   private final class Signals(release: () => Unit) extends BehaviorSignalInterceptor[Any]:
     override def aroundSignal(
         context: TypedActorContext[Any],
         signal: typed.Signal,
         target: typed.BehaviorInterceptor.SignalTarget[Any]
     ): typed.Behavior[Any] =
-      try
-        if signal.getClass.getName == PoisonPill then
-          context.asScala.self ! PekkoHost.StopInOrder
-          Behaviors.same
-        else target(context, signal)
+      try target(context, signal)
       finally
         signal match
           case _: (typed.PostStop | typed.PreRestart) => release()
