@@ -12,12 +12,38 @@ import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
 import org.junit.rules.ExternalResource;
 
-/** A Spark session and a folder for the tests of a class, and the Scala program `Sales`. */
+/**
+ * A folder for the tests of a class, and for all classes one Spark session and one process of the
+ * Scala program `Sales`.
+ */
 final class OutsideSpark extends ExternalResource {
   private static final long TIMEOUT_SECONDS = 120;
 
+  /** The program that runs the commands of its input. */
+  private static Process sales;
+
   SparkSession session;
   Path folders;
+
+  private static final Path WAREHOUSE = warehouse();
+
+  private static Path warehouse() {
+    try {
+      var folder = Files.createTempDirectory("undercroft-outside-");
+      Runtime.getRuntime().addShutdownHook(new Thread(() -> delete(folder)));
+      return folder;
+    } catch (IOException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  private static void delete(Path folder) {
+    try (var paths = Files.walk(folder)) {
+      for (var path : paths.sorted(Comparator.reverseOrder()).toList()) Files.deleteIfExists(path);
+    } catch (IOException e) {
+      throw new IllegalStateException(e);
+    }
+  }
 
   @Override
   protected void before() throws IOException {
@@ -29,19 +55,14 @@ final class OutsideSpark extends ExternalResource {
             .config("spark.ui.enabled", "false")
             .config("spark.driver.bindAddress", "127.0.0.1")
             .config("spark.driver.host", "127.0.0.1")
-            .config("spark.sql.shuffle.partitions", "2")
-            .config("spark.sql.warehouse.dir", folders.resolve("warehouse").toString())
+            .config("spark.sql.shuffle.partitions", "1")
+            .config("spark.sql.warehouse.dir", WAREHOUSE.toString())
             .getOrCreate();
   }
 
   @Override
   protected void after() {
-    session.stop();
-    try (var paths = Files.walk(folders)) {
-      for (var path : paths.sorted(Comparator.reverseOrder()).toList()) Files.deleteIfExists(path);
-    } catch (IOException e) {
-      throw new IllegalStateException(e);
-    }
+    delete(folders);
   }
 
   /** The path of a folder that does not exist. */
@@ -69,8 +90,21 @@ final class OutsideSpark extends ExternalResource {
   }
 
   /** The lines that the Scala program prints. */
-  static List<String> scala(String... args) throws IOException, InterruptedException {
-    return lines(start(args));
+  static synchronized List<String> scala(String... args) throws IOException {
+    if (sales == null) {
+      sales = start();
+      Runtime.getRuntime().addShutdownHook(new Thread(() -> sales.destroyForcibly()));
+    }
+    var commands = sales.outputWriter();
+    commands.write(String.join("\t", args) + "\n");
+    commands.flush();
+    var lines = new ArrayList<String>();
+    var output = sales.inputReader();
+    for (var line = output.readLine(); !"done".equals(line); line = output.readLine()) {
+      if (line == null || line.equals("failed")) throw new AssertionError(String.join("\n", lines));
+      lines.add(line);
+    }
+    return lines;
   }
 
   static List<String> lines(Process process) throws IOException, InterruptedException {

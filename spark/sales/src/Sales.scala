@@ -52,8 +52,23 @@ object Sales:
     * each row, `compact FOLDER` replaces files, and `sums FOLDER` prints a line for each partition.
     * `book FOLDER FROM UNTIL` adds a file of bookings, `bookings FOLDER` and `fees FOLDER` print
     * rows. `parcel FOLDER ID` adds a parcel, and `parcels FOLDER` prints them.
+    *
+    * Without a command, it runs the commands of its input, a line each with tabs between the words,
+    * and prints a line `done` or `failed` after each.
     */
   def main(args: Array[String]): Unit =
+    if args.nonEmpty then run(args)
+    else
+      for line <- scala.io.Source.stdin.getLines() do
+        try
+          run(line.split('\t'))
+          println("done")
+        catch
+          case error: Exception =>
+            error.printStackTrace(System.out)
+            println("failed")
+
+  private def run(args: Array[String]): Unit =
     val folder = Path.of(args(1))
     def days = Columns.folder[Sale](folder, maxRows = 100_000)
     def range = args(2).toInt until args(3).toInt
@@ -109,5 +124,5 @@ object Sales:
         println(fees.toVector.map(_.amount).mkString(" "))
         fees.close()
     end match
-  end main
+  end run
 end Sales
