@@ -69,12 +69,11 @@ class DeadLetterLogTest extends undercroft.tools.Suite:
 
   test("a system property turns the dead letter log off"):
     def output(options: String*): String =
-      val launcher = s"${System.getProperty("java.home")}/bin/java"
-      val command = Seq(launcher, "-Xmx256m", "--enable-native-access=ALL-UNNAMED") ++ options ++
+      val command = Seq("-Xmx256m", "--enable-native-access=ALL-UNNAMED") ++ options ++
         Seq("-cp", System.getProperty("java.class.path").nn, "outside.actor.LoseMessages")
       val file = java.nio.file.Files.createTempFile("undercroft", ".out").nn
       try
-        val process = ProcessBuilder(command*).redirectErrorStream(true)
+        val process = undercroft.tools.ChildJvm.builder(command*).redirectErrorStream(true)
           .redirectOutput(file.toFile).start()
         if !process.waitFor(5, TimeUnit.MINUTES) then
           process.destroyForcibly()

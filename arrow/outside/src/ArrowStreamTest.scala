@@ -12,7 +12,7 @@ import undercroft.file.*
 import undercroft.file.format.StructFile
 import undercroft.memory.*
 import undercroft.struct.*
-import undercroft.tools.ForkedJvm
+import undercroft.tools.{ForkedJvm, SmallDisk}
 
 enum Gate derives CanEqual:
   case In, Out
@@ -178,19 +178,11 @@ class ArrowStreamTest extends undercroft.tools.RoundsSuite:
     assert(read > 0 && refused > 0, s"$read read, $refused refused, seed $seed")
 
   test("a full disk of temporary files is an error that says so"):
-    val disk = Files.createTempDirectory("outside-arrow-disk")
-    try
-      val result = ForkedJvm.run(
-        "outside.arrow.readOnFullDisk",
-        flags = ForkedJvm.Granted :+ s"-Djava.io.tmpdir=$disk",
-        shell = s"mount -t tmpfs -o size=256k tmpfs $disk || exit 77;",
-        within = Seq("unshare", "--mount", "--map-root-user")
-      )
-      val isMounted = result.exit != 77 && !result.output.startsWith("unshare:")
-      assume(isMounted, "skipped: no permission to mount a small disk")
+    SmallDisk("256k").use: disk =>
+      val flags = ForkedJvm.Granted :+ s"-Djava.io.tmpdir=$disk"
+      val result = ForkedJvm.run("outside.arrow.readOnFullDisk", flags)
       assertEquals(result.exit, 0, result.output)
       assertEquals(result.last, "NoSpace, files left: 0", result.output)
-    finally Files.delete(disk)
 
   test("compression without its module on the class path is an error, and nothing is written"):
     val folder = Files.createTempDirectory("outside-arrow")

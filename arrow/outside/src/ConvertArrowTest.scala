@@ -95,7 +95,6 @@ class ConvertArrowTest extends undercroft.tools.RoundsSuite:
         val notes = Rows.tabulate[LongNote](rows)(i => LongNote(Text("x" * 1000 + i)))
         notes.writeArrow(arrow, 1000)
       val command = Seq(
-        s"${System.getProperty("java.home")}/bin/java",
         "-Xmx32m",
         "--enable-native-access=ALL-UNNAMED",
         "-cp",
@@ -104,7 +103,7 @@ class ConvertArrowTest extends undercroft.tools.RoundsSuite:
         arrow.toString,
         copy.toString
       )
-      val process = ProcessBuilder(command*).redirectErrorStream(true).start()
+      val process = undercroft.tools.ChildJvm.builder(command*).redirectErrorStream(true).start()
       val output = String(process.getInputStream.readAllBytes())
       assertEquals(process.waitFor(), 0, output)
       val file = StructFile.open(copy)

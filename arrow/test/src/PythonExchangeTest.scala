@@ -86,7 +86,6 @@ class PythonExchangeTest extends undercroft.tools.Suite:
     val title =
       s"$library in the same process reads exported and lent tables, and tables read its own"
     test(title.tag(LongTest)):
-      Python.assumeModules("pyarrow", "jpype", library)
       val jvm = Path.of(System.getProperty("java.home"), "lib", "server", "libjvm.so")
       val output = Python.output(Seq(
         sys.env("UNDERCROFT_EXCHANGE"),

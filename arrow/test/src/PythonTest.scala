@@ -351,7 +351,6 @@ class PythonTest extends undercroft.tools.Suite:
            |assert table.to_pylist() == rows, table.to_pylist()[:3]
            |""".stripMargin
       )
-      Python.assumeModules("polars")
       Python.runCode(
         s"""$orders
            |import polars as pl

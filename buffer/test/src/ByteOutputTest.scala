@@ -327,7 +327,7 @@ class ByteOutputTest extends undercroft.tools.Suite:
     outputs.foreach(_.close())
 
   test("a byte output of more than 2 GiB supports every operation".tag(LongTest)):
-    assume(Ledger.limitBytes > 4.GiB, "skipped: this machine has too little memory")
+    undercroft.tools.Requirement.MEMORY_6G.require()
     withOutput(ByteOutput()): out =>
       val block = MemorySegment.ofArray(bytes(64 << 20))
       for _ <- 1 to 33 do out.write(block)

@@ -6,8 +6,6 @@ import java.nio.file.Files
 
 /** Native code gets an output's bytes without a copy, and no operation moves them meanwhile. */
 class IovecTest extends undercroft.tools.Suite:
-  private def isLinux = System.getProperty("os.name") == "Linux"
-
   /** The bytes that C's `writev` writes to a file, given an array of `struct iovec`. */
   private def written(vectors: MemorySegment): Array[Byte] =
     val linker = Linker.nativeLinker
@@ -35,7 +33,7 @@ class IovecTest extends undercroft.tools.Suite:
   end written
 
   test("writev writes all bytes of a byte output without a copy"):
-    assume(isLinux, "skipped: writev is tried on Linux")
+    undercroft.tools.Requirement.LINUX.require() // for writev
     val out = ByteOutput()
     try
       for i <- 0 until 100_000 do out.writeInt(i): Unit
@@ -49,7 +47,7 @@ class IovecTest extends undercroft.tools.Suite:
     finally out.close()
 
   test("writev writes the bytes of a buffer that were copied once to a byte output"):
-    assume(isLinux, "skipped: writev is tried on Linux")
+    undercroft.tools.Requirement.LINUX.require() // for writev
     val buffer = Buffer()
     for i <- 0 until 30_000 do buffer.writeUtf8("line ").writeDecimalLong(i).writeByte('\n')
     val expected = buffer.snapshot()

@@ -41,7 +41,7 @@ class NativeSegmentsTest extends undercroft.tools.Suite:
     pool.assertNoLeaks()
 
   test("writev writes a buffer into an operating system pipe without a copy"):
-    assume(Iovec.isLinux, "skipped: writev is tried on Linux")
+    undercroft.tools.Requirement.LINUX.require() // for writev
     given pool: SegmentPool = outside()
     val buffer = Buffer().write(bytes)
     assertEquals(ByteString(buffer.withIovecs(Iovec.throughPipe)), ByteString(bytes))

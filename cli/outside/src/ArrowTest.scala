@@ -2,7 +2,6 @@ package outside.cli
 
 import java.nio.charset.StandardCharsets.UTF_8
 import java.nio.file.{Files, Path}
-import scala.util.Try
 import undercroft.file.*
 import undercroft.struct.*
 
@@ -19,21 +18,11 @@ final case class Trip(
 /** Arrow files as sources of every command. */
 class ArrowTest extends CliSuite:
 
-  /** The virtual environment that `.ci/run` creates if `python3` lacks pyarrow, or `python3`. */
-  private val python =
-    val home = Path.of(sys.env.getOrElse("UNDERCROFT_PYTHON_HOME", "out/python"))
-    val executable = home.resolve("bin/python")
-    if Files.exists(executable) then executable.toString else "python3"
-
-  private lazy val hasPyarrow =
-    Try(ProcessBuilder(python, "-c", "import pyarrow").start().waitFor()).toOption.contains(0)
-
   /** Runs a script in a folder. */
   private def inPython(folder: Path, script: String): Unit =
-    assume(hasPyarrow, s"skipped: $python is not there or has no pyarrow")
     val process =
       ProcessBuilder(
-        python,
+        undercroft.tools.Requirement.python(),
         "-c",
         script
       ).directory(folder.toFile).redirectErrorStream(true).start()

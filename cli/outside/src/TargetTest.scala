@@ -2,6 +2,7 @@ package outside.cli
 
 import java.nio.file.{Files, Path}
 import java.util.concurrent.TimeUnit
+import undercroft.tools.{ChildJvm, SmallDisk}
 
 /** The files that `convert` writes, and the targets that it refuses. */
 class TargetTest extends CliSuite:
@@ -78,12 +79,13 @@ class TargetTest extends CliSuite:
       Files.createDirectory(folder.resolve("temporary"))
       val big = folder.resolve("big.parquet")
       done(run(folder)("sql", s"copy (select 1 as a from range(5000000)) to '$big'"))
-      val builder = ProcessBuilder(
+      val command = ProcessBuilder(
         s"${sys.env("UNDERCROFT_CLI")}/bin/undercroft",
         "convert",
         big.toString,
         folder.resolve(target).toString
       ).redirectErrorStream(true).redirectOutput(folder.resolve("output").toFile)
+      val builder = ChildJvm.withoutOptions(command)
       builder.environment.put("JAVA_HOME", System.getProperty("java.home"))
       builder.environment.put(
         "UNDERCROFT_JAVA_OPTIONS",
@@ -104,26 +106,17 @@ class TargetTest extends CliSuite:
       assertEquals(names(folder.resolve("temporary")).filter(_.startsWith(".")), Set.empty[String])
   end for
 
-  private def command(words: String*): Boolean =
-    try ProcessBuilder(words*).redirectErrorStream(true).start().waitFor() == 0
-    catch case _: java.io.IOException => false // there is no such program
-
   inFolder("a full disk ends with exit code 1, in every format, and the error names the target"):
     folder =>
-      val disk = Files.createDirectory(folder.resolve("disk"))
-      val mounted = command("mount", "-t", "tmpfs", "-o", "size=256k", "tmpfs", disk.toString)
-      assume(mounted, "skipped: this process may not mount a small disk")
-      try
-        val copy = "copy (select i * 1234567 as i from range(200000) t(i)) to"
-        done(run(folder)("sql", s"$copy '${folder.resolve("big.parquet")}'"))
+      val copy = "copy (select i * 1234567 as i from range(200000) t(i)) to"
+      done(run(folder)("sql", s"$copy '${folder.resolve("big.parquet")}'"))
+      SmallDisk("256k").use: disk =>
         for name <- Seq("t.csv", "t.jsonl", "t.parquet", "t.rows", "t.arrow") do
-          val outcome = run(folder)("convert", "./big.parquet", s"./disk/$name")
+          val outcome = run(folder)("convert", "./big.parquet", s"$disk/$name")
           assertEquals((outcome.code, outcome.out), (1, ""), outcome.err)
-          assert(outcome.err.startsWith(s"undercroft: ./disk/$name"), outcome.err)
+          assert(outcome.err.startsWith(s"undercroft: $disk/$name"), outcome.err)
           assert(outcome.err.contains("No space left on device"), outcome.err)
           assert(!outcome.err.contains(".part"), outcome.err)
           assertEquals(names(disk), Set.empty[String])
         assertEquals(run(folder)("sql", s"$copy '${disk.resolve("t.csv")}'").code, 1)
-      finally
-        assert(command("umount", disk.toString))
 end TargetTest

@@ -4,6 +4,7 @@ import java.io.{ByteArrayOutputStream, IOException, OutputStream, PrintStream}
 import java.nio.charset.StandardCharsets.UTF_8
 import java.nio.file.{Files, Path}
 import java.util.concurrent.TimeUnit
+import undercroft.tools.{ChildJvm, Requirement}
 
 /** Command lines that make no sense, the launcher and the shells' completion. */
 class UsageTest extends CliSuite:
@@ -51,9 +52,10 @@ class UsageTest extends CliSuite:
 
   private def shell(folder: Path, environment: Map[String, String], command: String): Outcome =
     val (out, err) = (folder.resolve("shell.out"), folder.resolve("shell.err"))
-    val builder = ProcessBuilder("sh", "-c", command)
+    val redirected = ProcessBuilder("sh", "-c", command)
       .redirectOutput(out.toFile)
       .redirectError(err.toFile)
+    val builder = ChildJvm.withoutOptions(redirected)
     for (name, value) <- environment do builder.environment.put(name, value)
     val process = builder.start()
     val hasEnded = process.waitFor(2, TimeUnit.MINUTES)
@@ -122,7 +124,7 @@ class UsageTest extends CliSuite:
   private val asUser = Map("JAVA_HOME" -> home, "LC_ALL" -> "C")
 
   inFolder("the launcher reports a full device behind standard output"): folder =>
-    assume(Files.exists(Path.of("/dev/full")), "skipped: this system has no /dev/full")
+    Requirement.DEV_FULL.require()
     val outcome = shell(folder, asUser, s"'$launcher' sql 'select 1' --json > /dev/full")
     val message = "undercroft: the result cannot be written to standard output\n"
     assertEquals(outcome, Outcome(1, "", message))
@@ -172,8 +174,7 @@ class UsageTest extends CliSuite:
     assert(none.err.contains("no program"), none.err)
 
   inFolder("bash completes commands, options and files by the script"): folder =>
-    val hasBash = shell(folder, Map.empty, "command -v bash").code == 0
-    assume(hasBash, "skipped: this system has no bash")
+    Requirement.BASH.require()
     Files.writeString(folder.resolve("script"), done(run(folder)("completion", "bash")).out)
     def completed(words: String*): Set[String] =
       val line = words.map(word => s"'$word'").mkString(" ")

@@ -3,6 +3,7 @@ package undercroft.docs
 import com.sun.net.httpserver.{HttpServer, SimpleFileServer}
 import java.net.{InetAddress, InetSocketAddress, URLDecoder}
 import java.util.concurrent.TimeUnit
+import undercroft.tools.Requirement
 
 /** The built site: every link, and some pages in headless Chromium. */
 class BrowserTest extends undercroft.tools.Suite:
@@ -107,22 +108,14 @@ class BrowserTest extends undercroft.tools.Suite:
     end try
   end opened
 
-  private lazy val browser: Option[os.Path] =
-    val folders = sys.env("PATH").split(java.io.File.pathSeparator).toSeq
-    val candidates =
-      for
-        name <- Seq("chromium", "chromium-browser", "google-chrome")
-        folder <- folders
-      yield os.Path(folder, os.pwd) / name
-    candidates.find(os.isFile(_))
-
   for
     page <- Seq("index.html", "docs/index.html", "docs/guide/tables.html", "undercroft/memory.html")
     dark <- Seq(false, true)
   do
     test(s"$page needs 400 pixels and prints no error, ${if dark then "dark" else "light"}"):
-      assume(browser.isDefined, "skipped: no chromium on the PATH")
-      val (width, complaints) = opened(browser.get, page, 400, dark)
+      Requirement.CHROMIUM.require()
+      val browser = os.Path(Requirement.chromium().get.nn.toAbsolutePath.nn)
+      val (width, complaints) = opened(browser, page, 400, dark)
       assertEquals(complaints, IndexedSeq())
       assert(width.exists(_ <= 400), s"$page is ${width.getOrElse("no")} pixels wide")
 end BrowserTest

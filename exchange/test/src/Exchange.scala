@@ -34,9 +34,8 @@ object Exchange:
     builder(Seq.empty, args).redirectError(err.toFile).nn.start().nn
 
   private def builder(flags: Seq[String], args: Seq[String]): ProcessBuilder =
-    val java = Path.of(System.getProperty("java.home"), "bin", "java").toString
     val jar = sys.env("UNDERCROFT_EXCHANGE_JAR")
-    ProcessBuilder(((java +: flags) ++ Seq("-jar", jar) ++ args)*)
+    undercroft.tools.ChildJvm.builder((flags ++ Seq("-jar", jar) ++ args)*)
 
   /** A file of a test's own with these bytes. */
   def file(name: String, content: String): Path =

@@ -19,7 +19,6 @@ class PageTest extends undercroft.tools.Suite:
       assert(html.contains(s"<title>${storage.name}: "), storage.name)
     assert(html.contains("All 9 balances agree: -12 497 500."), "no verdict")
     assert(html.contains("./mill exchange.run --trades 5000 --heap 64m"), "no command")
-    assume(Browser.executable.isDefined, Browser.absence)
     for width <- Seq(390, 1200) do
       val opened = Browser.open(html, width, dark = width == 390)
       assertEquals(opened.complaints, Seq())

@@ -7,6 +7,7 @@ import scala.util.{Failure, Random, Success, Try, Using}
 import undercroft.file.*
 import undercroft.file.format.{ErrorKind, FolderChange, StructFileException}
 import undercroft.struct.*
+import undercroft.tools.{ChildJvm, SmallDisk}
 
 /** Atomic changes of folders. */
 class FolderChangesTest extends undercroft.tools.Suite:
@@ -292,14 +293,8 @@ class FolderChangesTest extends undercroft.tools.Suite:
       assertEquals(ids(folder), Vector(0L, 1L, 2L, 3L))
       assertTidy(folder)
 
-  private def run(command: String*): Boolean =
-    Try(ProcessBuilder(command*).redirectErrorStream(true).start().waitFor()).toOption.contains(0)
-
   test("a change on a full disk throws and leaves the folder unchanged"):
-    val disk = Files.createTempDirectory("undercroft-little-")
-    val mounted = run("mount", "-t", "tmpfs", "-o", "size=2m", "tmpfs", disk.toString)
-    try
-      assume(mounted, "skipped: this process may not mount a small disk")
+    SmallDisk("2m").use: disk =>
       val folder = disk.resolve("days")
       val writer = Rows.folder[Trade](folder)
       for i <- 0 until 3 do writer.add(_.appendAll(Seq.fill(10_000)(Trade(i, i))))
@@ -313,10 +308,6 @@ class FolderChangesTest extends undercroft.tools.Suite:
       assertEquals(ids(folder).size, 30_000)
       Files.delete(disk.resolve("ballast"))
       assertEquals(writer.compact(), 3)
-    finally
-      if mounted then run("umount", disk.toString): Unit
-      Files.deleteIfExists(disk): Unit
-    end try
 
   test("the files of a process that was killed during a change are deleted by the next one"):
     inFolder: folder =>
@@ -405,10 +396,9 @@ object FolderChild:
           if row % 3 == 0 then writer.compact(): Unit
 
   def start(args: Any*): Process =
-    val java = Path.of(System.getProperty("java.home"), "bin", "java").toString
     val flags = Seq("-Xmx64m", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC") ++
       Seq("--enable-native-access=ALL-UNNAMED", "-cp", System.getProperty("java.class.path"))
-    ProcessBuilder((Seq(java) ++ flags ++ Seq("outside.file.FolderChild") ++ args.map(_.toString))*)
+    ChildJvm.builder((flags ++ Seq("outside.file.FolderChild") ++ args.map(_.toString))*)
       .redirectError(ProcessBuilder.Redirect.INHERIT)
       .start()
 end FolderChild

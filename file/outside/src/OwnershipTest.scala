@@ -37,10 +37,7 @@ class OwnershipTest extends undercroft.tools.Suite:
   test("migration and sealing keep the permissions of the file"):
     inFolder: folder =>
       val day = written(folder.resolve("day.rows"), 10)
-      assume(
-        Files.getFileStore(day).supportsFileAttributeView("posix"),
-        "skipped: files have no POSIX permissions"
-      )
+      undercroft.tools.Requirement.LINUX.require() // for POSIX permissions
       def permissions = PosixFilePermissions.toString(Files.getPosixFilePermissions(day))
       def set(permissions: String) =
         Files.setPosixFilePermissions(day, PosixFilePermissions.fromString(permissions))

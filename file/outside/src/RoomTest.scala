@@ -2,10 +2,10 @@ package outside.file
 
 import java.nio.file.{Files, Path}
 import java.util.concurrent.TimeUnit
-import scala.util.Try
 import undercroft.file.format.ErrorKind
 import undercroft.struct.*
 import undercroft.file.*
+import undercroft.tools.{ChildJvm, Requirement, SmallDisk}
 
 /** Preallocation of files, and full disks. */
 class RoomTest extends undercroft.tools.Suite:
@@ -118,9 +118,8 @@ class RoomTest extends undercroft.tools.Suite:
 
   test("a file that cannot be mapped keeps its length"):
     // A file on tmpfs can have 2^50 bytes, which no process can map.
-    val memory = Path.of("/dev/shm")
-    assume(Files.isWritable(memory), "skipped: there is no tmpfs at /dev/shm")
-    val folder = Files.createTempDirectory(memory, "undercroft-outside-")
+    Requirement.DEV_SHM.require()
+    val folder = Files.createTempDirectory(Path.of("/dev/shm"), "undercroft-outside-")
     try
       val day = written(folder.resolve("day.rows"), 10)
       val length = Files.size(day)
@@ -130,11 +129,10 @@ class RoomTest extends undercroft.tools.Suite:
 
   private def child(main: String, args: String*): (Int, String) =
     inFolder: folder =>
-      val java = Path.of(System.getProperty("java.home"), "bin", "java").toString
       val flags = Seq("-Xmx256m", "-XX:+UseSerialGC", s"-XX:ErrorFile=$folder/error.log") ++
         Seq("--enable-native-access=ALL-UNNAMED", "-cp", System.getProperty("java.class.path"))
       val out = folder.resolve("said.txt").toFile
-      val process = ProcessBuilder((Seq(java) ++ flags ++ Seq(main) ++ args)*)
+      val process = ChildJvm.builder((flags ++ Seq(main) ++ args)*)
         .redirectErrorStream(true)
         .redirectOutput(out)
         .start()
@@ -143,14 +141,8 @@ class RoomTest extends undercroft.tools.Suite:
         (process.exitValue, Files.readString(out.toPath))
       finally process.destroyForcibly(): Unit
 
-  private def run(command: String*): Boolean =
-    Try(ProcessBuilder(command*).redirectErrorStream(true).start().waitFor()).toOption.contains(0)
-
   test("appending uses the last space of a nearly full disk before it throws"):
-    val folder = Files.createTempDirectory("undercroft-little-")
-    val mounted = run("mount", "-t", "tmpfs", "-o", "size=48m", "tmpfs", folder.toString)
-    try
-      assume(mounted, "skipped: this process may not mount a small disk")
+    SmallDisk("48m").use: folder =>
       val path = folder.resolve("day.rows")
       val table = Rows.create[Trade](path)
       val before = 20 << 20 >> 4
@@ -173,10 +165,6 @@ class RoomTest extends undercroft.tools.Suite:
       val read = Rows.openReadOnly[Trade](path)
       assertEquals((read.size, read(rows - 1)), (rows.toLong, Trade(rows - 1, rows - 1)))
       read.close()
-    finally
-      if mounted then run("umount", folder.toString): Unit
-      Files.deleteIfExists(folder): Unit
-    end try
 end RoomTest
 
 /** Commits ten rows and halts the JVM, as a kill does. */

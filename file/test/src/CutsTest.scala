@@ -1,7 +1,8 @@
 package undercroft.file
 
-import java.nio.file.{Files, Path}
+import java.nio.file.Files
 import scala.util.Random
+import undercroft.tools.ChildJvm
 
 class CutsTest extends undercroft.tools.Suite:
 
@@ -18,12 +19,11 @@ class CutsTest extends undercroft.tools.Suite:
   /** The exit code and the output of a child JVM that compiles in the foreground (`-Xbatch`). */
   private def child(main: String, args: String*): (Int, String) =
     val folder = Files.createTempDirectory("undercroft-cuts").nn
-    val java = Path.of(System.getProperty("java.home"), "bin", "java").toString
     val flags = Seq("-Xmx512m", "-Xbatch", "-XX:+UseSerialGC", "-XX:-CreateCoredumpOnCrash") ++
       Seq(s"-XX:ErrorFile=$folder/error.log", "--enable-native-access=ALL-UNNAMED")
     val classes = System.getProperty("java.class.path").nn
     val process =
-      ProcessBuilder((Seq(java) ++ flags ++ Seq("-cp", classes, main) ++ args)*)
+      ChildJvm.builder((flags ++ Seq("-cp", classes, main) ++ args)*)
         .redirectErrorStream(true)
         .nn
         .start()

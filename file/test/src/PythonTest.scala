@@ -2,8 +2,8 @@ package undercroft.file
 
 import java.nio.charset.StandardCharsets.UTF_8
 import java.nio.file.{Files, Path}
-import scala.util.Try
 import undercroft.struct.*
+import undercroft.tools.Requirement
 
 /** Files read by a Python program that was written from docs/format.md alone. */
 class PythonTest extends undercroft.tools.Suite:
@@ -85,11 +85,8 @@ class PythonTest extends undercroft.tools.Suite:
       s""""big": ${0x01020304 + i}, "ticket": ${i * 10_000_000_000L}, """ +
       s""""union": {"whole": 258, "small": [2, 1, 0, 0]}}"""
 
-  private lazy val python =
-    Try(ProcessBuilder("python3", "--version").start().nn.waitFor()).toOption.contains(0)
-
   private def read(file: Path): String =
-    assume(python, "skipped: there is no python3 on the PATH")
+    Requirement.PYTHON3.require()
     val process =
       ProcessBuilder("python3", sys.env("UNDERCROFT_PYTHON"), file.toString)
         .redirectErrorStream(true)
@@ -125,7 +122,7 @@ class PythonTest extends undercroft.tools.Suite:
     val table = Rows.create[Trade](file, maxRows = 100)
     for i <- 0 until 100 do table += Trade.of(i)
     table.seal()
-    assume(python, "skipped: there is no python3 on the PATH")
+    Requirement.PYTHON3.require()
     val bytes = Files.readAllBytes(file).nn
     bytes(12288 + 800) = 77
     Files.write(file, bytes)

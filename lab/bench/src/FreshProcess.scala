@@ -31,7 +31,7 @@ class FreshProcess extends Measured:
       "-cp",
       FreshProcess.classPath,
       s"undercroft.lab.bench.$program"
-    ).redirectErrorStream(true).start()
+    ).redirectError(ProcessBuilder.Redirect.INHERIT).start()
     process.getOutputStream.close()
     val output = String(process.getInputStream.readAllBytes(), UTF_8).strip
     if process.waitFor() != 0 || output != FreshProcess.expected.toString then

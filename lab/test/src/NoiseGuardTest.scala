@@ -70,7 +70,7 @@ class NoiseGuardTest extends undercroft.tools.Suite:
     assertEquals(start.others(start), 0.0)
 
   test("the CPU time of this process and its ended children counts as our own"):
-    assume(CpuSample.now().isDefined, "skipped: the system has no /proc/stat")
+    undercroft.tools.Requirement.LINUX.require() // for /proc/stat
     val start = CpuSample.now().get
     os.call((s"${System.getProperty("java.home")}/bin/java", "-version"), stderr = os.Pipe): Unit
     val end = CpuSample.now().get

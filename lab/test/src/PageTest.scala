@@ -109,7 +109,6 @@ class PageTest extends undercroft.tools.Suite:
 
   for width <- Seq(390, 1200) do
     test(s"Chromium shows charts and numbers without an error at a width of $width pixels"):
-      assume(Browser.executable.isDefined, Browser.absence)
       val opened = Browser.open(page, width, dark = width == 390)
       assertEquals(opened.complaints, Seq())
       assertEquals(opened.charts, charts)
@@ -117,7 +116,6 @@ class PageTest extends undercroft.tools.Suite:
       assert(opened.numbers.nonEmpty && opened.numbers.forall(_ > 0), opened.numbers)
 
   test("the page of the committed results has charts and a number in every table"):
-    assume(Browser.executable.isDefined, Browser.absence)
     val committed = ResultStore(Command.home / "goals.json", Command.home / "results")
     val expected = Experiment.all.flatMap: experiment =>
       val results = committed.results(experiment.name)

@@ -11,11 +11,10 @@ class ResumeTest extends undercroft.tools.Suite:
 
   /** A run of one step of each of two experiments, in its own JVM. */
   private def start(folder: os.Path, more: String*): Process =
-    val java = s"${System.getProperty("java.home")}/bin/java"
     val flags = Seq("-Xmx256m", "-Djmh.ignoreLock=true", "--enable-native-access=ALL-UNNAMED") ++
       Seq("--sun-misc-unsafe-memory-access=allow", "-cp", System.getProperty("java.class.path").nn)
     val run = Seq("undercroft.lab.Main", "arrays", "memory", "--quick", "--only", s"$first|$second")
-    ProcessBuilder((java +: (flags ++ run ++ Seq("--json", folder.toString) ++ more))*)
+    undercroft.tools.ChildJvm.builder((flags ++ run ++ Seq("--json", folder.toString) ++ more)*)
       .redirectErrorStream(true)
       .nn
       .start()

@@ -3,7 +3,7 @@ package undercroft.memory
 import internal.alloc.PagePool
 import internal.cage.Cage
 import java.nio.file.Files
-import undercroft.tools.ForkedJvm
+import undercroft.tools.{ForkedJvm, Requirement, SmallDisk}
 
 /** Behavior under other flags and limits. Each test forks a JVM. */
 class PlatformTest extends undercroft.tools.Suite:
@@ -86,8 +86,8 @@ class PlatformTest extends undercroft.tools.Suite:
 
   test("a core dump contains the memory of the JVM but not the cage"):
     assume(Cage.space.returnsMemory, "only reserved address space is left out of core dumps")
-    val pattern = Files.readString(java.nio.file.Path.of("/proc/sys/kernel/core_pattern")).trim
-    assume(!pattern.matches("[|/].*"), s"this system writes its core dumps elsewhere: $pattern")
+    Requirement.KILL.require()
+    Requirement.CORE_DUMPS.require()
     val folder = Files.createTempDirectory("core")
     try
       // 8 GiB at most: a dump of 16 TiB would reach the limit at once.
@@ -95,10 +95,7 @@ class PlatformTest extends undercroft.tools.Suite:
       val flags = ForkedJvm.Granted :+ "-XX:+CreateCoredumpOnCrash"
       val result = ForkedJvm.run(classOf[Aborting.type], flags, shell = shell)
       val cores = Files.list(folder).toList
-      assume(
-        !cores.isEmpty,
-        s"this system wrote no core dump: exit ${result.exit}, ${result.output}"
-      )
+      Requirement.CORE_DUMPS.require(!cores.isEmpty)
       assert(result.output.contains("holding"), result.output)
       val size = Files.size(cores.get(0))
       assert(size > 16.MiB && size < 4.GiB, s"$size bytes")
@@ -112,7 +109,7 @@ class PlatformTest extends undercroft.tools.Suite:
     assume(Cage.space.returnsMemory, "only reserved address space can be locked whole")
     val range = "-Dundercroft.range=64g" // a locked cage of 16 TiB would not fit
     val result = ForkedJvm.run(classOf[Locked.type], ForkedJvm.Granted :+ range)
-    assume(!result.output.contains("refused"), "this system lets nobody lock memory")
+    Requirement.LOCKED_MEMORY.require(!result.output.contains("refused"))
     allGood(result, "reserved address space")
     val sizes = result.output.linesIterator.collect { case s"Vm$what: $size kB" =>
       what -> size.trim.toLong
@@ -128,22 +125,14 @@ class PlatformTest extends undercroft.tools.Suite:
         assertEquals(flags.contains("hg"), pages == Pages.Huge, flags.toString)
 
   test("exhausting a small shared-memory file system throws an exception that names its folder"):
-    val folder = Files.createTempDirectory("small")
-    val mount = s"mount -t tmpfs -o size=64m tmpfs $folder &&"
-    val launcher = List("unshare", "--map-root-user", "--mount")
-    val mayMount =
-      try ProcessBuilder((launcher ++ List("bash", "-c", s"$mount true"))*).start().waitFor() == 0
-      catch case _: java.io.IOException => false
-    assume(mayMount, "this system lets nobody mount a file system of their own")
-    val flags = ForkedJvm.Denied :+ s"-Dundercroft.directory=$folder"
-    val day = ForkedJvm.run(classOf[Day.type], flags, shell = mount, within = launcher)
-    val greedy = ForkedJvm.run(classOf[Greedy.type], flags, shell = mount, within = launcher)
-    val vast = ForkedJvm.run(classOf[Vast.type], flags, shell = mount, within = launcher)
-    Files.delete(folder)
-    allGood(day, s"in $folder, native access being denied")
-    assertEquals(greedy.exit, 0, greedy.output)
-    assert(greedy.output.contains("are available in the budget of"), greedy.output)
-    assertEquals((vast.output.trim, vast.exit), ("all good", 0))
+    SmallDisk("64m").use: folder =>
+      val flags = ForkedJvm.Denied :+ s"-Dundercroft.directory=$folder"
+      allGood(ForkedJvm.run(classOf[Day.type], flags), s"in $folder, native access being denied")
+      val greedy = ForkedJvm.run(classOf[Greedy.type], flags)
+      assertEquals(greedy.exit, 0, greedy.output)
+      assert(greedy.output.contains("are available in the budget of"), greedy.output)
+      val vast = ForkedJvm.run(classOf[Vast.type], flags)
+      assertEquals((vast.output.trim, vast.exit), ("all good", 0))
 
   test("the limit in a container is the container's limit less the heap maximum and a JVM reserve"):
     val folder = Files.createTempDirectory("cgroup")

@@ -152,14 +152,13 @@ end FarProcess
 object FarProcess:
   /** Starts a JVM with the class path of this one; its output is written to a file. */
   def start(mainClass: String, flags: Seq[String], arguments: String*): FarProcess =
-    val java = Path.of(System.getProperty("java.home"), "bin", "java").toString
     val packages =
       Seq("java.base/sun.nio.ch=ALL-UNNAMED", "java.base/jdk.internal.misc=ALL-UNNAMED")
-    val command = Seq(java, "--enable-native-access=ALL-UNNAMED") ++ flags ++
+    val command = Seq("--enable-native-access=ALL-UNNAMED") ++ flags ++
       packages.flatMap(Seq("--add-opens", _)) ++
       Seq("-cp", System.getProperty("java.class.path"), mainClass) ++ arguments
     val output = Files.createTempFile("far-node", ".log")
     output.toFile.deleteOnExit()
-    val process = ProcessBuilder(command.asJava).redirectErrorStream(true)
+    val process = undercroft.tools.ChildJvm.builder(command*).redirectErrorStream(true)
       .redirectOutput(output.toFile).start()
     FarProcess(process, output)

@@ -29,6 +29,7 @@ class NodeFailureTest extends NodeSuite:
     def kill(): Unit = process.foreach(_.kill())
 
     def signal(name: String): Unit =
+      undercroft.tools.Requirement.KILL.require()
       val kill = ProcessBuilder("kill", s"-$name", farPid.toString).start()
       assertEquals(kill.waitFor(), 0)
 

@@ -3,6 +3,7 @@ package outside.python
 import java.nio.charset.StandardCharsets.UTF_8
 import java.nio.file.{Files, Path}
 import scala.util.{Try, Using}
+import undercroft.tools.Requirement
 
 /** The Python package, installed from its wheel into an empty environment, reads files that Scala
   * wrote. The details are in `python/tests`, which pytest runs.
@@ -84,7 +85,8 @@ class PythonTest extends undercroft.tools.Suite:
   ):
     inFolder: folder =>
       val environment = install(folder)
-      assume(environment.isRight, s"skipped: ${environment.left.getOrElse("")}")
+      for reason <- environment.left do println(reason)
+      Requirement.PYPI.require(environment.isRight)
       val installed = environment.getOrElse("")
       val wheels = Using.resource(Files.list(folder.resolve("wheels")))(_.toArray.map(_.toString))
       val wheel = run(folder)((Seq(installed, "-m", "pip", "install", "-q") ++ wheels)*)

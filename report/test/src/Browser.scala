@@ -1,8 +1,9 @@
 package undercroft.report
 
 import java.io.IOException
-import java.nio.file.{Files, Path}
+import java.nio.file.Files
 import java.util.concurrent.TimeUnit
+import undercroft.tools.Requirement
 
 /** A page as headless Chromium shows it, queried by a script that is added to a copy of the page.
   *
@@ -26,20 +27,10 @@ final case class Opened(
 )
 
 object Browser:
-  private val names = Seq("chromium", "chromium-browser", "google-chrome")
-
-  /** Chromium on this machine, if it has one. */
-  lazy val executable: Option[Path] =
-    val folders = Option(System.getenv("PATH")).fold("")(_.nn).split(java.io.File.pathSeparator).nn
-    val candidates = for name <- names; folder <- folders yield Path.of(folder, name).nn
-    candidates.find(Files.isExecutable(_))
-
-  /** The message of a test that is skipped because no Chromium is installed. */
-  val absence = "skipped: no chromium on the PATH"
-
-  /** Opens a page in a window of a width, by day or by night. */
+  /** Opens a page in a window of a width, in light or dark mode; skips the test without Chromium. */
   def open(page: String, width: Int, dark: Boolean): Opened =
-    val browser = executable.getOrElse(throw IllegalStateException(absence))
+    Requirement.CHROMIUM.require()
+    val browser = Requirement.chromium().get
     val folder = Files.createTempDirectory("page").nn
     Files.writeString(folder.resolve("page.html"), page + probe)
     // Chromium makes no window narrower than 500 pixels, but a frame of any width.

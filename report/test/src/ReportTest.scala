@@ -186,7 +186,6 @@ class ReportTest extends undercroft.tools.Suite:
 
   for width <- Seq(390, 1200); dark <- Seq(false, true) do
     test(s"Chromium shows the page at $width pixels, ${if dark then "dark" else "light"}"):
-      assume(Browser.executable.isDefined, Browser.absence)
       val opened = Browser.open(page, width, dark)
       assertEquals(opened.complaints, Seq())
       assertEquals(opened.width, width)
@@ -195,7 +194,6 @@ class ReportTest extends undercroft.tools.Suite:
       assertEquals(opened.numbers, Seq(1, 1))
 
   test("Browser reports script errors, empty pictures, tables without numbers and wide pages"):
-    assume(Browser.executable.isDefined, Browser.absence)
     val wrong = "<!doctype html><script>nothing.at()</script><figure><svg></svg></figure>" +
       "<table><tr><td>words</td></tr></table><div style=\"width: 5000px\">wide</div>"
     val opened = Browser.open(wrong, 600, dark = false)

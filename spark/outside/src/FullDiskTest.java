@@ -2,27 +2,18 @@ package outside.spark;
 
 import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertTrue;
-import static org.junit.Assume.assumeTrue;
 
-import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.junit.ClassRule;
 import org.junit.Test;
+import undercroft.tools.SmallDisk;
 
 /** A job on a disk that becomes full. */
 public class FullDiskTest {
   @ClassRule public static final OutsideSpark SPARK = new OutsideSpark();
-
-  private static boolean run(String... command) throws InterruptedException {
-    try {
-      return new ProcessBuilder(command).redirectErrorStream(true).start().waitFor() == 0;
-    } catch (IOException e) {
-      return false; // there is no such command
-    }
-  }
 
   private static Dataset<Row> data(int from, int until) {
     return SPARK.session.range(from, until, 1, 2).selectExpr("id", "id % 2 day");
@@ -34,10 +25,7 @@ public class FullDiskTest {
 
   @Test
   public void aJobOnAFullDiskFailsAndLeavesTheFolderUnchanged() throws Exception {
-    var disk = Files.createTempDirectory("undercroft-full");
-    boolean isMounted = run("mount", "-t", "tmpfs", "-o", "size=1m", "tmpfs", disk.toString());
-    assumeTrue("skipped: this process may not mount a small disk", isMounted);
-    try {
+    new SmallDisk("1m").use(disk -> {
       var folder = disk.resolve("days");
       append(data(0, 1000), folder);
       var before = OutsideSpark.rows(SPARK.read(folder.toString()));
@@ -49,9 +37,6 @@ public class FullDiskTest {
       }
       append(data(1000, 1100), folder);
       assertEquals(1100, SPARK.read(folder.toString()).count());
-    } finally {
-      run("umount", disk.toString());
-      Files.delete(disk);
-    }
+    });
   }
 }

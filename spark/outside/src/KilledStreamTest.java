@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.ClassRule;
 import org.junit.Test;
+import undercroft.tools.ChildJvm;
 
 /** A long test: a stream whose process ends at any step of a batch, while a Scala program appends to the folder. */
 public class KilledStreamTest {
@@ -26,14 +27,13 @@ public class KilledStreamTest {
    */
   private static int run(Path base, String halt) throws Exception {
     var command = new ArrayList<String>();
-    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(List.of("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"));
     for (var argument : ManagementFactory.getRuntimeMXBean().getInputArguments())
       if (argument.startsWith("--")) command.add(argument);
     command.addAll(List.of("-cp", System.getProperty("java.class.path"), "-Doutside.halt=" + halt, StreamJob.class.getName()));
     for (var name : List.of("input", "sales", "checkpoint")) command.add(base.resolve(name).toString());
     var log = base.resolve("log");
-    var process = new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(log.toFile()).start();
+    var process = ChildJvm.builder(command).redirectErrorStream(true).redirectOutput(log.toFile()).start();
     try {
       assertTrue(process.waitFor(300, TimeUnit.SECONDS));
       if (process.exitValue() != 0 && process.exitValue() != StreamJob.HALTED)

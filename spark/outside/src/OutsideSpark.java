@@ -11,6 +11,7 @@ import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
 import org.junit.rules.ExternalResource;
+import undercroft.tools.ChildJvm;
 
 /**
  * A folder for the tests of a class, and for all classes one Spark session and one process of the
@@ -81,12 +82,11 @@ final class OutsideSpark extends ExternalResource {
 
   /** Starts the Scala program; its output is a pipe. */
   static Process start(String... args) throws IOException {
-    var java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
     var command =
-        new ArrayList<>(List.of(java, "--enable-native-access=ALL-UNNAMED", "-cp", System.getenv("UNDERCROFT_SALES")));
+        new ArrayList<>(List.of("--enable-native-access=ALL-UNNAMED", "-cp", System.getenv("UNDERCROFT_SALES")));
     command.add("outside.sales.Sales");
     command.addAll(List.of(args));
-    return new ProcessBuilder(command).redirectErrorStream(true).start();
+    return ChildJvm.builder(command).redirectErrorStream(true).start();
   }
 
   /** The lines that the Scala program prints. */

@@ -2,7 +2,6 @@ package outside.spark;
 
 import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertTrue;
-import static org.junit.Assume.assumeTrue;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -11,6 +10,8 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.Test;
+import undercroft.tools.ChildJvm;
+import undercroft.tools.Requirement;
 
 /** The PySpark program of the module's README, run by Python with the PySpark of the same version. */
 public class PySparkTest {
@@ -59,7 +60,7 @@ public class PySparkTest {
    */
   private static List<String> lines(Path folder, List<String> command, StringBuilder log) throws Exception {
     var out = folder.resolve("out.txt");
-    var builder = new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(out.toFile());
+    var builder = ChildJvm.withoutOptions(new ProcessBuilder(command)).redirectErrorStream(true).redirectOutput(out.toFile());
     builder.environment().put("JAVA_HOME", System.getProperty("java.home"));
     builder.environment().remove("SPARK_HOME");
     builder.environment().put(
@@ -101,10 +102,7 @@ public class PySparkTest {
     try {
       var version = org.apache.spark.package$.MODULE$.SPARK_VERSION();
       var python = python(folder, version);
-      assumeTrue(
-          "python3 has no pyspark " + version + ": `pip install pyspark==" + version
-              + "` installs it, or UNDERCROFT_PYTHON_HOME names the folder of an environment that has it",
-          python != null);
+      Requirement.PYSPARK.require(python != null);
       var target = folder.resolve("trades").toString();
       var program = replaced(readme(), "/data/trades", target);
       program = replaced(program, "undercroft-spark.jar", System.getenv("UNDERCROFT_SPARK_JAR"));

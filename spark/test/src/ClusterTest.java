@@ -12,6 +12,8 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.apache.spark.launcher.JavaModuleOptions;
 import org.junit.Test;
+import undercroft.tools.ChildJvm;
+import undercroft.tools.Requirement;
 
 /** A long test: see {@code UNDERCROFT_LONG} in the suites of the other modules. */
 public class ClusterTest {
@@ -22,15 +24,15 @@ public class ClusterTest {
   @Test
   public void theBalanceIsCorrectAfterAnExecutorIsKilled() throws Exception {
     assumeTrue("A long test: ./mill spark.test.testLong", System.getenv("UNDERCROFT_LONG") != null);
-    var java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
-    var command = new ArrayList<>(List.of(java, "-Xmx512m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"));
+    Requirement.KILL.require();
+    var command = new ArrayList<>(List.of("-Xmx512m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"));
     command.addAll(Arrays.asList(JavaModuleOptions.defaultModuleOptionArray()));
     command.addAll(
         List.of("-cp", System.getenv("UNDERCROFT_LAB_SPARK"), "undercroft.lab.spark.ClusterDay", "8000000"));
     var folder = Local.folder();
     var log = folder.resolve("log");
     var process =
-        new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(log.toFile()).start();
+        ChildJvm.builder(command).redirectErrorStream(true).redirectOutput(log.toFile()).start();
     boolean isFinished = process.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS);
     if (!isFinished) process.destroy();
     var output = Files.readString(log);

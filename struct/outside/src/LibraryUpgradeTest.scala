@@ -94,7 +94,6 @@ class LibraryUpgradeTest extends undercroft.tools.Suite:
   private def run(folder: Path, libraries: List[Path]): (Int, List[String]) =
     val out = folder.resolve("out.txt")
     val command = List(
-      s"${System.getProperty("java.home")}/bin/java",
       "-Xmx512m",
       s"-XX:ErrorFile=$folder/hs_err.log",
       "--enable-native-access=ALL-UNNAMED",
@@ -104,11 +103,12 @@ class LibraryUpgradeTest extends undercroft.tools.Suite:
       "app.App"
     )
     val process =
-      ProcessBuilder(command*).redirectErrorStream(true).redirectOutput(out.toFile).start()
+      undercroft.tools.ChildJvm.builder(command*).redirectErrorStream(true)
+        .redirectOutput(out.toFile).start()
     if !process.waitFor(300, TimeUnit.SECONDS) then
       process.destroyForcibly(): Unit
       fail("the application did not end within 300 s")
-    val lines = Files.readString(out).linesIterator.filterNot(_.startsWith("Picked up ")).toList
+    val lines = Files.readString(out).linesIterator.toList
     (process.exitValue, lines)
 
   private val folder = UserCompiler.newFolder()

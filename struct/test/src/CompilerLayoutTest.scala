@@ -90,7 +90,7 @@ class CompilerLayoutTest extends undercroft.tools.Suite:
        |""".stripMargin
 
   test(s"$structs random structs have the same layout as in gcc"):
-    assume(InC.compiler.isDefined, "skipped: there is no gcc on the PATH")
+    undercroft.tools.Requirement.GCC.require()
     val seed = Seed.random()
     val shapes = Gen
       .listOfN(structs, Gen.choose(1, 12).flatMap(record(_, 3)))

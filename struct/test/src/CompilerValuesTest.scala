@@ -207,7 +207,7 @@ class CompilerValuesTest extends undercroft.tools.Suite:
     assert(errors.isEmpty, errors.map(_.message).mkString(s"$source\n", "\n", ""))
 
   test(s"C and Struct read the same values of $structs random structs".tag(LongTest)):
-    assume(InC.compiler.isDefined, "skipped: there is no gcc on the PATH")
+    undercroft.tools.Requirement.GCC.require()
     val seed = Random.nextLong()
     val random = Random(seed)
     val samples = List.tabulate(structs)(Sample(random, _))

@@ -3,14 +3,8 @@ package undercroft.struct
 import java.nio.file.{Files, Path}
 import java.util.concurrent.TimeUnit
 
-/** Shapes as C declarations, and the C compiler, if there is one. */
+/** Shapes as C declarations, and the C compiler. */
 object InC:
-  val compiler: Option[Path] = sys.env
-    .getOrElse("PATH", "")
-    .split(':')
-    .map(Path.of(_).resolve("gcc").nn)
-    .find(Files.isExecutable(_))
-
   private def name(kind: Shape.Kind, packed: Boolean): String = kind match
     case Shape.Kind.Boolean         => "_Bool"
     case Shape.Kind.Byte            => "int8_t"

@@ -3,7 +3,6 @@ package undercroft.thrift
 import org.apache.thrift.{TException, TSerializable}
 import org.apache.thrift.protocol.{TField, TList, TProtocol, TStruct, TType}
 import undercroft.buffer.{Buffer, ByteOutput, SegmentPool, TooLargeException}
-import undercroft.memory.{GiB, Ledger}
 import undercroft.testkit.assertAllocates
 
 /** A message of `count` equal parts, which itself allocates nothing. */
@@ -110,7 +109,7 @@ class SerializerTest extends undercroft.tools.Suite:
   test(
     "a message beyond 2 GiB is serialized in one segment and deserialized in place".tag(LongTest)
   ):
-    assume(Ledger.limitBytes > 4.GiB, "skipped: this machine has too little memory")
+    undercroft.tools.Requirement.MEMORY_6G.require()
     val parts = Parts(2100, mebibyte)
     val writer = ThriftSerializer()
     try

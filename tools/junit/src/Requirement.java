@@ -34,7 +34,6 @@ public enum Requirement {
   ERLANG("erl and erlc are not on the PATH: install erlang-base", onPath("erl", "erlc")),
   GCC("gcc is not on the PATH: install gcc", onPath("gcc")),
   GIT("git is not on the PATH: install git", onPath("git")),
-  GPG("gpg is not on the PATH: install gnupg", onPath("gpg")),
   GXX("g++ is not on the PATH: install g++", onPath("g++")),
   KILL("kill is not on the PATH: install procps", onPath("kill")),
   LINUX("the system is not Linux", () -> System.getProperty("os.name").equals("Linux")),
@@ -44,9 +43,6 @@ public enum Requirement {
       () ->
           ManagementFactory.getOperatingSystemMXBean() instanceof com.sun.management.OperatingSystemMXBean system
               && system.getTotalMemorySize() >= 6L << 30),
-  NAMESPACES(
-      "the process may not mount in a namespace of its own: install util-linux and allow user namespaces",
-      () -> succeeds("unshare", "--map-root-user", "--mount", "mount", "-t", "tmpfs", "tmpfs", temporary())),
   PYPI(
       "pip cannot install packages: install Python 3.10 or later with venv, and provide a package index",
       () -> onPath("python3").getAsBoolean()),
@@ -60,7 +56,7 @@ public enum Requirement {
           + " out/python, or to the environment UNDERCROFT_PYTHON_HOME",
       () -> PythonPackages.EXECUTABLE.isPresent()),
   SBT("the launcher of sbt could not be resolved: provide a Maven repository that has it", () -> true),
-  SCALA_CLI("scala-cli is not on the PATH: install Scala CLI", onPath("scala-cli")),
+  SCALA_CLI("neither scala-cli nor a scala that is Scala CLI is on the PATH: install Scala CLI", () -> true),
   SMALL_DISK("the process may not mount a tmpfs: run as root, with mount and umount", SmallDisk::isMountable),
   THRIFT(
       "thrift is not on the PATH, or its C++ library or Boost's headers are missing: install"
@@ -146,10 +142,6 @@ public enum Requirement {
     } catch (IOException e) {
       return Optional.empty();
     }
-  }
-
-  private static String temporary() {
-    return System.getProperty("java.io.tmpdir");
   }
 
   /** Whether a command ends with 0. Its output is dropped. */

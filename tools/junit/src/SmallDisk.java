@@ -5,18 +5,22 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** A file system in memory with few bytes, for tests of a full disk. */
-public final class SmallDisk {
+/**
+ * A file system in memory with few bytes, for tests of a full disk.
+ *
+ * @param size such as `512k` or `2m`
+ */
+public record SmallDisk(String size) {
   /** The body of a test. */
   public interface Use {
     void on(Path folder) throws Exception;
   }
 
   /**
-   * Mounts a disk of a size, such as `512k` or `2m`, for a test body, and unmounts it in any case. Skips
-   * the test if the process may not mount.
+   * Mounts the disk for a test body, and unmounts it in any case. Skips the test if the process may not
+   * mount.
    */
-  public static void use(String size, Use use) throws Exception {
+  public void use(Use use) throws Exception {
     Requirement.SMALL_DISK.require();
     var folder = Files.createTempDirectory("undercroft-small-");
     if (!mount(size, folder)) throw new IOException("a disk of " + size + " could not be mounted at " + folder);
@@ -49,6 +53,4 @@ public final class SmallDisk {
     if (!Requirement.succeeds("umount", "-l", folder.toString()))
       throw new IOException(folder + " could not be unmounted");
   }
-
-  private SmallDisk() {}
 }

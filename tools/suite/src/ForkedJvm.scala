@@ -28,21 +28,18 @@ object ForkedJvm:
     *
     * @param shell
     *   shell commands to run before it, such as `ulimit -v 1000000;`
-    * @param within
-    *   a command that runs the shell, such as `unshare`
     */
   def run(
       main: Class[?] | String,
       flags: Seq[String] = Granted,
       arguments: Seq[String] = Nil,
       shell: String = "",
-      within: Seq[String] = Nil,
       environment: Map[String, String] = Map.empty
-  ): Result = result(main, flags, arguments, shell, within, environment)((_, _) => ())
+  ): Result = result(main, flags, arguments, shell, environment)((_, _) => ())
 
   /** Runs a main class, and sends it SIGTERM when it prints the line `ready`. */
   def terminate(main: Class[?] | String, flags: Seq[String] = Granted): Result =
-    result(main, flags, Nil, "", Nil, Map.empty): (process, line) =>
+    result(main, flags, Nil, "", Map.empty): (process, line) =>
       if line == "ready" then process.toHandle.destroy(): Unit
 
   private def result(
@@ -50,7 +47,6 @@ object ForkedJvm:
       flags: Seq[String],
       arguments: Seq[String],
       shell: String,
-      within: Seq[String],
       environment: Map[String, String]
   )(onLine: (Process, String) => Unit): Result =
     val log = Files.createTempFile("hs_err", ".log").nn
@@ -61,7 +57,7 @@ object ForkedJvm:
         else
           Requirement.BASH.require()
           val quoted = command.map(part => s"'$part'").mkString(" ")
-          within ++ Seq("bash", "-c", s"$shell exec $quoted")
+          Seq("bash", "-c", s"$shell exec $quoted")
       val builder = ChildJvm.withoutOptions(ProcessBuilder(whole*).redirectErrorStream(true))
       builder.environment.nn.putAll(environment.asJava)
       val process = builder.start()

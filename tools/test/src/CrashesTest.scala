@@ -7,6 +7,7 @@ import java.util.concurrent.TimeUnit
 /** CI finds the logs of JVMs that crashed in the sandbox of a test. */
 class CrashesTest extends Suite:
   private def run(folder: Path, since: Path): (Int, String) =
+    Requirement.BASH.require()
     val out = Files.createTempFile("crashes", ".txt").nn
     val command = Seq("bash", sys.env("UNDERCROFT_CRASHES"), folder.toString, since.toString)
     val process =
@@ -37,18 +38,14 @@ class CrashesTest extends Suite:
 
   test("a JVM that crashes without -XX:ErrorFile writes its log to its working directory"):
     val (root, folder) = sandbox()
-    val java = s"${System.getProperty("java.home")}/bin/java"
     // Native code reads the address 8.
     val program = Files.writeString(folder.resolve("Crash.java"), CrashesTest.program).nn
-    val builder = ProcessBuilder(
-      java,
+    val process = ChildJvm.builder(
       "-Xmx64m",
       "-XX:-CreateCoredumpOnCrash",
       "--enable-native-access=ALL-UNNAMED",
       program.toString
     )
-    builder.environment.nn.remove("JAVA_TOOL_OPTIONS")
-    val process = builder
       .directory(folder.toFile)
       .redirectErrorStream(true)
       .redirectOutput(folder.resolve("out").nn.toFile)

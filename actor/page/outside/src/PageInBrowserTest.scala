@@ -5,7 +5,7 @@ import java.util.concurrent.TimeUnit
 import scala.concurrent.duration.*
 import undercroft.actor.*
 import undercroft.actor.page.*
-import undercroft.report.Browser
+import undercroft.tools.Requirement
 
 /** The page as headless Chromium shows it. */
 class PageInBrowserTest extends PageSuite:
@@ -14,12 +14,12 @@ class PageInBrowserTest extends PageSuite:
     * of its console.
     */
   private def opened(page: ActorPage): (String, Seq[String]) =
-    assume(Browser.executable.isDefined, Browser.absence)
+    Requirement.CHROMIUM.require()
     val folder = Files.createTempDirectory("actor-page")
     val (dom, log) = (folder.resolve("dom"), folder.resolve("log"))
     try
       val process = ProcessBuilder(
-        Browser.executable.get.toString,
+        Requirement.chromium().get.toString,
         "--headless",
         "--no-sandbox",
         "--disable-gpu",

@@ -306,8 +306,7 @@ class CoordinatedShutdownTest extends PatternSuite:
 
   for (way, line) <- List("return" -> "main returns", "exit" -> "a task exits") do
     test(s"a shutdown that is registered for the exit of the JVM runs once when $line"):
-      val jvm = ProcessBuilder(
-        s"${System.getProperty("java.home")}/bin/java",
+      val jvm = undercroft.tools.ChildJvm.builder(
         "-Xmx64m",
         "-cp",
         System.getProperty("java.class.path"),
@@ -318,7 +317,6 @@ class CoordinatedShutdownTest extends PatternSuite:
       if !hasExited then jvm.destroyForcibly(): Unit
       assert(hasExited, "the JVM does not exit")
       val out = String(jvm.getInputStream.readAllBytes()).linesIterator.toList
-        .filterNot(_.startsWith("Picked up "))
       assertEquals(out, List("first phase", "second phase", "actors: true"))
       assertEquals(jvm.exitValue, if way == "exit" then 3 else 0)
   test("a task without a name is rejected, or does not end the shutdown"):

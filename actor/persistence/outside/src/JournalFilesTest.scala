@@ -3,13 +3,12 @@ package outside.actor.persistence
 import java.nio.file.{Files, Path}
 import scala.jdk.CollectionConverters.*
 import scala.util.Using
-import scala.util.Try
 import undercroft.actor.*
 import undercroft.actor.persistence.*
 import undercroft.file.*
 import undercroft.file.format.Durability
 import undercroft.struct.*
-import undercroft.tools.ForkedJvm
+import undercroft.tools.{ForkedJvm, SmallDisk}
 
 /** The files of a journal: snapshots, segments, retention, evolution, damage, and a full disk. */
 class JournalFilesTest extends BankSuite:
@@ -286,14 +285,8 @@ class JournalFilesTest extends BankSuite:
           until("a snapshot failed")(failures.nonEmpty)
         assert(failures.forall(_.getMessage.contains("is odd")), failures.toString)
 
-  private def run(command: String*): Boolean =
-    Try(ProcessBuilder(command*).redirectErrorStream(true).start().waitFor()).toOption.contains(0)
-
   test("on a full disk commands fail and change nothing, and later ones succeed"):
-    val folder = Files.createTempDirectory("undercroft-full-")
-    val isMounted = run("mount", "-t", "tmpfs", "-o", "size=512k", "tmpfs", folder.toString)
-    try
-      assume(isMounted, "skipped: this process may not mount a small disk")
+    SmallDisk("512k").use: folder =>
       val ballast = Files.write(folder.resolve("ballast"), new Array[Byte](200_000))
       var stored = 0
       Using.resource(Bank.open(folder, segmentBytes = Segment)): journal =>
@@ -310,10 +303,6 @@ class JournalFilesTest extends BankSuite:
           assertEquals(account.deposit(1), s"balance ${stored + 1}")
       Using.resource(Bank.open(folder, segmentBytes = Segment)): journal =>
         withSystem(assertEquals(spawn(Bank.account(journal, 7)).balance, stored + 1L))
-    finally
-      if isMounted then run("umount", folder.toString): Unit
-      Files.deleteIfExists(folder): Unit
-    end try
 end JournalFilesTest
 
 /** A number that is stored only if it is even. */

@@ -4,7 +4,6 @@ import java.io.{BufferedReader, InputStreamReader}
 import java.nio.file.Path
 import java.util.concurrent.TimeUnit
 import scala.concurrent.duration.*
-import scala.jdk.CollectionConverters.*
 import scala.util.{Random, Using}
 import undercroft.actor.*
 import undercroft.actor.persistence.*
@@ -69,16 +68,15 @@ class KillsTest extends BankSuite:
   end killed
 
   private def start(folder: Path, durability: Durability): Process =
-    val java = Path.of(System.getProperty("java.home"), "bin", "java").toString
     val flags = Seq("-Xmx128m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1")
     val path =
       Seq("--enable-native-access=ALL-UNNAMED", "-cp", System.getProperty("java.class.path"))
-    val command = Seq(java) ++ flags ++ path ++ Seq(
+    val command = flags ++ path ++ Seq(
       "outside.actor.persistence.Writer",
       s"$folder",
       durability.name
     )
-    ProcessBuilder(command.asJava).redirectError(ProcessBuilder.Redirect.INHERIT).start()
+    undercroft.tools.ChildJvm.builder(command*).redirectError(ProcessBuilder.Redirect.INHERIT).start()
 
   /** The number of movements of each account. The balance shows that none is doubled or missing:
     * event n deposits n.

@@ -2,7 +2,7 @@ package outside.arrow.compression
 
 import java.nio.charset.StandardCharsets.UTF_8
 import java.nio.file.{Files, Path}
-import scala.util.{Random, Try}
+import scala.util.Random
 import undercroft.arrow.*
 import undercroft.file.*
 import undercroft.memory.*
@@ -36,17 +36,6 @@ case class Id(id: Long) derives Struct
 /** Compressed files and streams of pyarrow. */
 class CompressedFileTest extends undercroft.tools.Suite:
 
-  private val python =
-    val own = Path.of(sys.env("UNDERCROFT_PYTHON_HOME")).resolve("bin").resolve("python")
-    if Files.exists(own) then own.toString else "python3"
-
-  private lazy val hasPyarrow =
-    Try(ProcessBuilder(
-      python,
-      "-c",
-      "import pyarrow, pandas"
-    ).start().waitFor()).toOption.contains(0)
-
   private val folder = Files.createTempDirectory("undercroft-compressed")
 
   override def afterAll(): Unit =
@@ -54,7 +43,7 @@ class CompressedFileTest extends undercroft.tools.Suite:
     Files.delete(folder)
 
   private def written(kind: String, codec: String, rows: Int): Path =
-    assume(hasPyarrow, s"skipped: $python is not there or has no pyarrow and pandas")
+    val python = undercroft.tools.Requirement.python()
     val path = folder.resolve(s"$kind-$codec-$rows.arrow")
     if !Files.exists(path) then
       val script = sys.env("UNDERCROFT_PYTHON")

@@ -3,7 +3,6 @@ package outside.arrow.compression
 import java.io.{ByteArrayInputStream, ByteArrayOutputStream, IOException, OutputStream}
 import java.nio.charset.StandardCharsets.UTF_8
 import java.nio.file.{Files, Path}
-import scala.util.Try
 import undercroft.arrow.*
 import undercroft.file.*
 import undercroft.file.format.StructFile
@@ -23,17 +22,9 @@ class CompressedWriteTest extends undercroft.tools.Suite:
     Files.list(folder).forEach(Files.delete(_))
     Files.delete(folder)
 
-  private val python =
-    val environment = Path.of(sys.env("UNDERCROFT_PYTHON_HOME")).resolve("bin").resolve("python")
-    if Files.exists(environment) then environment.toString else "python3"
-
-  private lazy val hasPyarrow =
-    val command = ProcessBuilder(python, "-c", "import pyarrow, pandas")
-    Try(command.start().waitFor()).toOption.contains(0)
-
   /** Compares the rows with those of pyarrow. */
   private def checkByPyarrow(path: Path, rows: Int): Unit =
-    assume(hasPyarrow, s"skipped: $python has no pyarrow and pandas")
+    val python = undercroft.tools.Requirement.python()
     val script = sys.env("UNDERCROFT_PYTHON")
     val process = ProcessBuilder(python, script, "check", "none", s"$rows", s"$path")
       .redirectErrorStream(true)

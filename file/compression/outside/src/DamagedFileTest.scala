@@ -4,11 +4,12 @@ import java.nio.file.{Files, Path, StandardCopyOption}
 import java.nio.file.StandardOpenOption.WRITE
 import java.nio.channels.FileChannel
 import scala.jdk.CollectionConverters.*
-import scala.util.{Random, Try}
+import scala.util.Random
 import com.github.luben.zstd.Zstd
 import undercroft.file.*
 import undercroft.file.format.{ErrorKind, StructFile, StructFileException}
 import undercroft.struct.*
+import undercroft.tools.SmallDisk
 import Visits.{failure, forged, inFolder, sealedFile}
 
 /** Files that are damaged, forged, replaced or truncated, and disks that are full. */
@@ -245,15 +246,8 @@ class DamagedFileTest extends undercroft.tools.Suite:
 
   test("a full disk is an error that leaves neither the target nor a part of it"):
     inFolder: folder =>
-      def run(command: String*): Boolean =
-        Try(
-          ProcessBuilder(command*).redirectErrorStream(true).start().waitFor()
-        ).toOption.contains(0)
       val file = packed(folder)
-      val disk = Files.createDirectory(folder.resolve("disk"))
-      val mounted = run("mount", "-t", "tmpfs", "-o", "size=128k", "tmpfs", disk.toString)
-      assume(mounted, "skipped: this process may not mount a small disk")
-      try
+      SmallDisk("128k").use: disk =>
         for body <- Seq(
             () => compressFile(folder.resolve("day"), disk.resolve("target")),
             () => decompressFile(file, disk.resolve("target"))
@@ -262,5 +256,4 @@ class DamagedFileTest extends undercroft.tools.Suite:
           val (kind, words) = failure(body())
           assertEquals(kind, ErrorKind.NO_SPACE, words)
           assertEquals(Visits.names(disk), Set.empty[String])
-      finally run("umount", disk.toString): Unit
 end DamagedFileTest

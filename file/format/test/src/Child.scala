@@ -2,6 +2,7 @@ package undercroft.file.format
 
 import java.io.{BufferedReader, InputStreamReader}
 import java.nio.file.{Files, Path}
+import undercroft.tools.ChildJvm
 
 /** Other processes that use the same file. */
 object Child:
@@ -56,11 +57,10 @@ object Child:
       layout: FileLayout,
       seed: Long
   ): Process =
-    val java = Path.of(System.getProperty("java.home"), "bin", "java").toString
     val flags = Seq("-Xmx64m", "-Xshare:auto", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC")
     val classes = System.getProperty("java.class.path").nn
     val command =
-      by ++ Seq(java) ++ flags ++ Seq("--enable-native-access=ALL-UNNAMED", "-cp", classes) ++
+      by ++ Seq(ChildJvm.JAVA) ++ flags ++ Seq("--enable-native-access=ALL-UNNAMED", "-cp", classes) ++
         Seq(
           "undercroft.file.format.Child",
           mode,
@@ -69,7 +69,8 @@ object Child:
           layout.name.nn,
           s"$seed"
         )
-    ProcessBuilder(command*).redirectError(ProcessBuilder.Redirect.INHERIT).nn.start().nn
+    ChildJvm.withoutOptions(ProcessBuilder(command*))
+      .redirectError(ProcessBuilder.Redirect.INHERIT).nn.start().nn
   end start
 
   def lines(process: Process): BufferedReader =

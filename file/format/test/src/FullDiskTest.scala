@@ -1,17 +1,13 @@
 package undercroft.file.format
 
 import java.nio.file.{Files, Path}
-import scala.util.Try
+import undercroft.tools.{Requirement, SmallDisk}
 
 class FullDiskTest extends undercroft.tools.Suite:
 
-  private def run(command: String*): Boolean =
-    Try(ProcessBuilder(command*).redirectErrorStream(true).nn.start().nn.waitFor()).toOption
-      .contains(0)
-
   test("creating a file beyond the process's file size limit throws and leaves no file"):
+    Requirement.BASH.require()
     val path = Samples.path()
-    assume(run("bash", "-c", "ulimit -f 1000"), "skipped: there is no bash that limits a process")
     val limited = Seq("bash", "-c", "ulimit -f 1000; exec \"$@\"", "limited")
     val child = Child.start(limited, "make", path, Durability.COMMITTED, FileLayout.ALIGNED, 0)
     val line = Child.lines(child).readLine()
@@ -20,13 +16,7 @@ class FullDiskTest extends undercroft.tools.Suite:
     assert(!Files.exists(AtomicFile.beside(path)))
 
   test("appending on a full disk throws, and committed rows stay readable"):
-    val folder = Files.createTempDirectory("undercroft-full").nn
-    val mounted = run("mount", "-t", "tmpfs", "-o", "size=512k", "tmpfs", folder.toString)
-    assume(mounted, "skipped: this process may not mount a small disk")
-    try full(folder.resolve("full.rows").nn)
-    finally
-      run("umount", folder.toString): Unit
-      Files.delete(folder)
+    SmallDisk("512k").use(folder => full(folder.nn.resolve("full.rows").nn))
 
   private def full(path: Path): Unit =
     val schema = Samples.schema(FileLayout.COLUMNS)

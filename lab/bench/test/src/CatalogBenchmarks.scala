@@ -4,14 +4,16 @@ import java.lang.foreign.{Arena, MemorySegment, ValueLayout}
 import org.apache.thrift.TBase
 import scala.jdk.CollectionConverters.*
 import undercroft.buffer.{Buffer, SegmentMemory, SegmentPool, withIovecs}
+import undercroft.tools.Requirement
 import undercroft.thrift.{MessageTransportException, ThriftDeserializer, ThriftSerializer}
 
 /** The catalog that crosses to C++ is the same on either side. */
 class CatalogBenchmarks extends undercroft.tools.Suite:
-  /** A test with the library in C++, which is skipped if that cannot be built. */
+  /** A test with the library in C++, which the build compiles. */
   private def crossing(name: munit.TestOptions)(body: CatalogLibrary => Unit): Unit =
     test(name):
-      assume(CatalogLibrary.lack.isEmpty, CatalogLibrary.lack.getOrElse(""))
+      Requirement.GXX.require()
+      Requirement.THRIFT.require()
       body(CatalogLibrary.library.get)
 
   crossing("a catalog has one megabyte per table"): _ =>

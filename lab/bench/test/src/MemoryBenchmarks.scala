@@ -165,7 +165,7 @@ class MemoryBenchmarks extends undercroft.tools.Suite:
       assertEquals(answer, expected, method)
 
   test("growth appends every trade"):
-    assume(CTrades.program.isDefined, "skipped: no gcc on the PATH")
+    undercroft.tools.Requirement.GCC.require()
     def growth() =
       val state = Growth()
       state.trades = 1_000_000

@@ -3,13 +3,9 @@ package undercroft.lab.bench
 /** Every benchmark of the `ring` experiment returns the expected result. */
 class RingBenchmarks extends undercroft.tools.Suite:
 
-  private def needs(system: String): Unit =
-    if system == "erlang" then
-      assume(ErlangRing.folder.isDefined, "skipped: no erl on the PATH: install erlang-base")
-
   for system <- Seq("undercroft", "undercroft-1", "pekko", "pekko-1", "ox", "erlang") do
     test(s"$system: every message of a ring is handled and counted once"):
-      needs(system)
+      if system == "erlang" then undercroft.tools.Requirement.ERLANG.require()
       val ring = Rings.open(system, 10)
       try
         assertEquals(ring.pass(1, 1000), 1000L)
@@ -42,7 +38,7 @@ class RingBenchmarks extends undercroft.tools.Suite:
 
   for system <- Seq("undercroft", "pekko", "erlang") do
     test(s"$system: spawned actors reply, and asks get replies"):
-      needs(system)
+      if system == "erlang" then undercroft.tools.Requirement.ERLANG.require()
       val spawn = ActorSpawn()
       spawn.system = system
       assertEquals(Once.answer(spawn, "spawnAll"), ActorSpawn.count)

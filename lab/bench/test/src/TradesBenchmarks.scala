@@ -11,8 +11,7 @@ class TradesBenchmarks extends undercroft.tools.Suite:
 
   for name <- names do
     test(s"a day in $name ends with the balance on the first and on the second run"):
-      if name.startsWith("c-") then
-        assume(CTrades.program.isDefined, "skipped: no gcc on the PATH")
+      if name.startsWith("c-") then undercroft.tools.Requirement.GCC.require()
       val storage = Storages.open(name, 50_001)
       try
         assertEquals(storage.run(50_001), expected(50_001))

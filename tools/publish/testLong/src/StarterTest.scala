@@ -1,6 +1,7 @@
 package undercroft.tools.publish
 
 import scala.concurrent.duration.*
+import undercroft.tools.Requirement
 
 /** Compiles and runs each starter as a user would, with the libraries in a local Ivy repository. */
 class StarterTest extends undercroft.tools.Suite:
@@ -36,7 +37,7 @@ class StarterTest extends undercroft.tools.Suite:
 
   test("the sbt starter compiles and prints the day's balance"):
     val launcher = sbtLauncher
-    assume(launcher.isDefined, "sbt's launcher could not be resolved: the sbt starter is not run")
+    Requirement.SBT.require(launcher.isDefined)
     val folder = starter("sbt")
     val java = s"${Workspace.javaHome}/bin/java"
     val homes =
@@ -46,7 +47,7 @@ class StarterTest extends undercroft.tools.Suite:
 
   test("the Scala CLI starter prints the day's balance"):
     val installed = Seq("scala-cli", "scala").find(isScalaCli)
-    assume(installed.isDefined, "Scala CLI is not installed: its starter is not run")
+    Requirement.SCALA_CLI.require(installed.isDefined)
     val folder = starter("scala-cli")
     val flags = Seq("--server=false", "--repository", s"ivy:file://$ivy/local/[defaultPattern]")
     val run = Seq(installed.get, "run", "TradingDay.scala") ++ flags

@@ -17,6 +17,7 @@ object Workspace:
 
   /** Copies the files that git tracks or would track. */
   def copy(folder: os.Path): Workspace =
+    undercroft.tools.Requirement.GIT.require()
     val list = Seq("git", "ls-files", "--cached", "--others", "--exclude-standard")
     for name <- os.call(list, cwd = source).out.lines() do
       val file = source / os.RelPath(name)
