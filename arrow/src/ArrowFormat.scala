@@ -2,6 +2,11 @@ package undercroft.arrow
 
 /** The constants of Arrow's file format, for reading and writing. */
 private[arrow] object ArrowFormat:
+  /** The most bytes of the metadata of a message without a continuation marker: more are taken for
+    * a file of another format.
+    */
+  inline val MostUnmarkedBytes = 1 << 24
+
   /** The magic bytes at the start and at the end of a file. */
   val Magic: Array[Byte] = "ARROW1".getBytes("US-ASCII").nn
 

@@ -8,8 +8,12 @@ import undercroft.file.{ColumnKind, FieldSlices}
 /** An Arrow file as the source of a struct file, whose schema follows from its fields: see
   * [[convertArrow]]. Confined to one thread.
   */
-private[undercroft] final class ArrowImport(path: Path, layout: FileLayout, name: String)
-    extends AutoCloseable:
+private[undercroft] final class ArrowImport(
+    path: Path,
+    layout: FileLayout,
+    name: String,
+    columns: Seq[String] = Seq()
+) extends AutoCloseable:
   private val source = ArrowSource.open(path)
   private val input = source.input
   private val content = source.content
@@ -19,7 +23,17 @@ private[undercroft] final class ArrowImport(path: Path, layout: FileLayout, name
 
   /** The schema of the rows. */
   val schema: Schema = prepared:
-    val imported = ImportedField.all(input, content)
+    val all = ImportedField.all(input, content)
+    val names = all.map(_.field.name)
+    for column <- columns if !names.contains(column) do
+      throw input.error(
+        0,
+        ArrowErrorKind.WrongSchema,
+        s"there is no column `$column`; the columns are ${names.mkString(", ")}"
+      )
+    val imported =
+      if columns.isEmpty then all
+      else columns.distinct.toVector.flatMap(column => all.filter(_.field.name == column))
     val types = ImportedFieldTypes(input, content, layout)
     val fields = types.of(imported)
     accepted(Schema(name, layout, ByteOrder.nativeOrder, types.stride, fields))

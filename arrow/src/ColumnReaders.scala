@@ -34,7 +34,7 @@ private[arrow] final class ColumnReaders(input: FileInput, content: FileContent,
 
   /** The reader of a field and of its nulls. */
   private def reader(column: ColumnKind, node: FieldBuffers, path: String): ColumnReader =
-    val bitmap = ValidityBitmap.of(input, node)
+    val bitmap = validity(node, path)
     column match
       case optional: ColumnKind.Optional => this.optional(optional, node, path)
       case required => ColumnReader.Required(input, path, bitmap, plain(required, node, path))
@@ -48,7 +48,7 @@ private[arrow] final class ColumnReaders(input: FileInput, content: FileContent,
     val inner = column.value match
       case nested: ColumnKind.Optional => all(Vector(nested), node.children, node.rows, path).head
       case single                      => plain(single, node, path)
-    ColumnReader.Optional(ValidityBitmap.of(input, node), column.isDefined, inner)
+    ColumnReader.Optional(validity(node, path), column.isDefined, inner)
 
   /** The reader of the items of an array. */
   private def item(column: ColumnKind.Items, node: FieldBuffers, path: String): ColumnReader =
@@ -235,6 +235,10 @@ private[arrow] final class ColumnReaders(input: FileInput, content: FileContent,
       if node.rows == node.nulls then Vector()
       else throw input.corrupt(head.at, s"the dictionary of `$path` is missing")
 
+  private def validity(node: FieldBuffers, path: String): ValidityBitmap =
+    if node.field.dictionary.isEmpty then ValidityBitmap.of(input, node)
+    else ValidityBitmap.of(input, node, dictionary(node, path))
+
   private def enumerated(
       column: ColumnKind.Enumerated,
       node: FieldBuffers,
@@ -277,7 +281,7 @@ private[arrow] final class ColumnReaders(input: FileInput, content: FileContent,
     val child = levels.last
     val item = this.item(column, child, path)
     val count = column.dimensions.product
-    val bitmap = ValidityBitmap.of(input, child)
+    val bitmap = validity(child, path)
     val reader = ColumnReader.Items(input, path, bitmap, column, count, item)
     nonNull(levels.init, column.dimensions.init, path, reader)
 
@@ -295,7 +299,7 @@ private[arrow] final class ColumnReaders(input: FileInput, content: FileContent,
           s"`$path` has ${node.buffers(1).bytes} bytes of offsets for ${node.rows} rows"
         )
       val item = this.item(column, child, path)
-      val bitmap = ValidityBitmap.of(input, child)
+      val bitmap = validity(child, path)
       val items = ColumnReader.Items(input, path, bitmap, column, count, item)
       ColumnReader.Lists(input, path, node.buffers(1), width, child.rows, count, items)
     case _ => throw wrong(column, node, path)

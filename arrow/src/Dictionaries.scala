@@ -94,6 +94,12 @@ private[arrow] final class Dictionaries(val batches: Vector[DictionaryHeader]):
     all
   end values
 
+  /** Whether a value that the dictionary of a field has for any record batch is null. */
+  def hasNulls(input: FileInput, field: ArrowField, path: String): Boolean =
+    batches.exists: batch =>
+      field.dictionary.exists((id, _) => batch.id == id) && batch.header.nodes.exists(_._2 > 0) &&
+        read(input, field, batch.header, path).contains(None)
+
   /** The distinct values that the dictionary of a field has for any record batch; None if it is
     * missing.
     */

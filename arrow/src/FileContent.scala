@@ -26,18 +26,28 @@ private[arrow] final class FileContent(
     * alone have none, and could be forged.
     */
   def checkRows(input: FileInput): Unit =
-    if rows / 8 > input.size then
+    if fields.nonEmpty && fields.forall(_.tpe == ArrowType.Null) then
+      if rows > FileContent.MostNullRows then
+        throw input.error(
+          0,
+          ArrowErrorKind.Unsupported,
+          s"a file whose fields are all of the type null must have at most " +
+            s"${FileContent.MostNullRows} rows, but has $rows"
+        )
+    else if rows / 8 > input.size then
       throw input.corrupt(0, s"$rows rows do not fit in ${input.size} bytes")
 end FileContent
 
 private[arrow] object FileContent:
+  /** The most rows of a file without any byte for a row, whose number could be forged. */
+  private val MostNullRows = 1L << 24
+
   /** The smallest size of a file: the padded magic, the footer's size and the closing magic. */
   private val LeastBytes = 8 + 4 + 6
 
   /** Reads the metadata of a file or of a stream. */
   def read(input: FileInput): FileContent =
-    if input.size >= 8 && little(input.bytes(0, 4)).getInt == ArrowFormat.Continuation then
-      StreamContent.read(input)
+    if MessageReader(input).isStream then StreamContent.read(input)
     else readFile(input)
 
   private def readFile(input: FileInput): FileContent =

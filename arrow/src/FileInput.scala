@@ -81,6 +81,8 @@ private[arrow] object FileInput:
     try
       if !Files.exists(file) then throw NoSuchFileException(file.toString)
       if Files.isDirectory(file) then throw IOException("it is a folder, not a file")
+      if !Files.isRegularFile(file) then
+        throw IOException("it is not a regular file; readArrowStream reads a stream")
       FileInput(path, RandomAccessFile(file.toFile, "r"), "")
     catch
       case _: NoSuchFileException =>

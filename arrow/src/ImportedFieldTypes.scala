@@ -58,7 +58,7 @@ private[arrow] final class ImportedFieldTypes(
     columns.map(field).asJava
 
   private def field(column: ImportedField): Field =
-    if column.hasNulls then
+    if column.hasNulls || content.dictionaries.hasNulls(input, column.field, column.path) then
       val width = alignment(column)
       offsets.align(width)
       val flag = Field.Leaf("isDefined", offsets.take(1, 1), Type.Primitive.BOOLEAN)
@@ -124,10 +124,10 @@ private[arrow] final class ImportedFieldTypes(
       case (_, ArrowType.Utf8(_) | ArrowType.Utf8View) => text(column)
       case (_, ArrowType.Null)                         => Type.Text(1)
       case (_, ArrowType.Array(size)) if size > 0 =>
-        Type.Elements(element(column, column.children), size)
+        Type.Elements(element(column, column), size)
       case (_, ArrowType.Listed(width)) =>
         // Types that are not stored are reported before the lengths.
-        val of = element(column, column.children)
+        val of = element(column, column)
         Type.Elements(of, listLength(column, width))
       case (_, ArrowType.Bytes(size)) if size > 0 => Type.Elements(Type.Primitive.BYTE, size)
       case (_, ArrowType.Textual(decimal: TextualType.Decimal)) =>
@@ -155,13 +155,18 @@ private[arrow] final class ImportedFieldTypes(
     case _                           => throw unstored(column)
 
   /** The type of the elements of an array. Integers of 16 bits without a sign are Chars. */
-  private def element(array: ImportedField, children: Vector[ImportedField]): Type = children match
+  private def element(array: ImportedField, owner: ImportedField): Type = owner.children match
+    case Vector(child) if hasNullElements(owner, child) =>
+      val types = ofElements
+      types.field(child) match
+        case option: Field.Record => Type.Struct(option.typeName, types.stride, option.fields)
+        case _                    => throw unstored(array)
     case Vector(child) if child.field.dictionary.isDefined => enumOf(child)
     case Vector(child) =>
       ImportedLogicalTypes.of(child.field).getOrElse:
         child.field.tpe match
           case ArrowType.Array(size) if size > 0 && !isListed(array) =>
-            Type.Elements(element(array, child.children), size)
+            Type.Elements(element(array, child), size)
           case ArrowType.Number(16, false)            => Type.Primitive.CHAR
           case ArrowType.Struct                       => inPlace(array, child)
           case ArrowType.Utf8(_) | ArrowType.Utf8View => text(child)
@@ -211,11 +216,34 @@ private[arrow] final class ImportedFieldTypes(
     Math.max(1, length).toInt
   end listLength
 
+  private def ofElements: ImportedFieldTypes =
+    val isPacked = layout.equals(FileLayout.PACKED)
+    ImportedFieldTypes(input, content, if isPacked then layout else FileLayout.ALIGNED)
+
+  /** Whether an element of an array is null. Elements of null arrays may be null. */
+  private def hasNullElements(owner: ImportedField, child: ImportedField): Boolean =
+    content.dictionaries.hasNulls(input, child.field, child.path) ||
+      owner.parts.zip(child.parts).exists: (arrays, elements) =>
+        elements.hasNulls && (owner.field.tpe match
+          case ArrowType.Array(size) if size > 0 && size <= Schema.LONGEST_ROW =>
+            val bitmap = ValidityBitmap.of(input, elements)
+            if elements.rows / size < arrays.rows then
+              throw input.corrupt(
+                0,
+                s"`${owner.path}` must have ${arrays.rows} lists of $size elements, but has " +
+                  s"${elements.rows} elements"
+              )
+            var hasNull = false
+            eachChunk(arrays): (from, count, there) =>
+              for i <- 0 until count if !hasNull && there(i) do
+                val chunk = Chunk.ofRows((from + i) * size, (from + i) * size, size)
+                hasNull = bitmap.of(chunk, Array.fill(size)(true)).contains(false)
+            hasNull
+          case _ => true)
+
   /** A struct in an array, which has the layout of C in columns, too. */
   private def inPlace(array: ImportedField, column: ImportedField): Type =
-    val isPacked = layout.equals(FileLayout.PACKED)
-    val types =
-      ImportedFieldTypes(input, content, if isPacked then layout else FileLayout.ALIGNED)
+    val types = ofElements
     val fields = types.fields(column.children, s"`${column.path}`")
     Type.Struct(FieldOffsets.structName(array.field.name), types.stride, fields)
 

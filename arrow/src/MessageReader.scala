@@ -74,26 +74,38 @@ private[arrow] final class MessageReader(input: FileInput):
       val start = if FileContent.little(bytes).getInt == ArrowFormat.Continuation then 8 else 4
       ArrowMessage(parsed(bytes, start), at, metadata, body)
 
+  /** Whether the input begins with the message of a schema. */
+  def isStream: Boolean =
+    def size = FileContent.little(input.bytes(0, 4)).getInt
+    if input.size < 8 then false
+    else if size == ArrowFormat.Continuation then true
+    else if size <= 0 || size > input.size - 4 || size > ArrowFormat.MostUnmarkedBytes then false
+    else
+      try parsed(input.bytes(0, 4 + size), 4).headerType == MessageHeader.Schema
+      catch case _: RuntimeException => false // the bytes are no message
+
   /** The message at a position of a stream; None at its end. */
   def atStream(at: Long): Option[ArrowMessage] =
     input.parsed(at, "a message"):
       if at == input.size then None
       else
-        input.check(at, 8, "the prefix of a message")
-        val prefix = FileContent.little(input.bytes(at, 8))
-        if prefix.getInt != ArrowFormat.Continuation then
-          throw input.corrupt(at, "a message must begin with the continuation marker")
-        val length = prefix.getInt
+        input.check(at, 4, "the prefix of a message")
+        val first = FileContent.little(input.bytes(at, 4)).getInt
+        // Before format 1.0, no continuation marker preceded the size.
+        val prefix = if first == ArrowFormat.Continuation then 8 else 4
+        input.check(at, prefix, "the prefix of a message")
+        val length =
+          if prefix == 4 then first else FileContent.little(input.bytes(at + 4, 4)).getInt
         if length < 0 then throw input.corrupt(at, s"a message has $length bytes")
         else if length == 0 then None
         else
-          input.check(at, 8L + length, "a message")
+          input.check(at, prefix.toLong + length, "a message")
           if length > Int.MaxValue - 8 then
             throw input.corrupt(at, s"a message has $length bytes, more than ${Int.MaxValue - 8}")
-          val message = parsed(input.bytes(at, 8 + length), 8)
-          val body = FileRange(at + 8 + length, message.bodyLength)
+          val message = parsed(input.bytes(at, prefix + length), prefix)
+          val body = FileRange(at + prefix + length, message.bodyLength)
           input.check(body.at, body.bytes, "the body of a message")
-          Some(ArrowMessage(message, at, 8 + length, body))
+          Some(ArrowMessage(message, at, prefix + length, body))
 
   private def parsed(bytes: Array[Byte], start: Int): Message =
     Message.getRootAsMessage(ByteBuffer.wrap(bytes, start, bytes.length - start).slice())

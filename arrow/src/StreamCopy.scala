@@ -36,21 +36,27 @@ private[arrow] final class StreamCopy(stream: InputStream):
   /** Copies a message; returns whether another one may follow. */
   private def copiedMessage(output: OutputStream): Boolean =
     val at = position
-    val prefix = stream.readNBytes(PrefixBytes)
+    val prefix = stream.readNBytes(SizeBytes)
     output.write(prefix)
     position += prefix.length
     if prefix.isEmpty then false
-    else if prefix.length < PrefixBytes then
-      throw error(at, ArrowErrorKind.Truncated, s"a message needs $PrefixBytes bytes at least")
     else
-      val head = FileContent.little(prefix)
-      if head.getInt != ArrowFormat.Continuation then
+      val first = size(prefix, at)
+      val isMarked = first == ArrowFormat.Continuation
+      // Before format 1.0, no continuation marker preceded the size.
+      if !isMarked && (first < 0 || first > ArrowFormat.MostUnmarkedBytes) then
         throw error(
           at,
           ArrowErrorKind.NotAnArrowFile,
           "a message must begin with the continuation marker"
         )
-      val length = head.getInt
+      val length =
+        if !isMarked then first
+        else
+          val marked = stream.readNBytes(SizeBytes)
+          output.write(marked)
+          position += marked.length
+          size(marked, at)
       if length < 0 then throw error(at, ArrowErrorKind.Corrupt, s"a message has $length bytes")
       if length == 0 then false
       else
@@ -64,6 +70,11 @@ private[arrow] final class StreamCopy(stream: InputStream):
         true
     end if
   end copiedMessage
+
+  private def size(bytes: Array[Byte], at: Long): Int =
+    if bytes.length < SizeBytes then
+      throw error(at, ArrowErrorKind.Truncated, s"a message needs ${2 * SizeBytes} bytes at least")
+    FileContent.little(bytes).getInt
 
   private def bodyBytes(metadata: Array[Byte], at: Long): Long =
     val size =
@@ -94,6 +105,6 @@ private[arrow] final class StreamCopy(stream: InputStream):
 end StreamCopy
 
 private[arrow] object StreamCopy:
-  /** The continuation marker and the size of a message's metadata. */
-  private inline val PrefixBytes = 8
+  /** The continuation marker, or the size of a message's metadata. */
+  private inline val SizeBytes = 4
   private inline val BufferBytes = 1 << 16

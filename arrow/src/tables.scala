@@ -182,7 +182,7 @@ end extension
   * | fixed-size list of structs        | InlineArray of structs                         |
   * | fixed-size binary                 | InlineArray of Bytes                           |
   * | struct                            | a struct of its fields                         |
-  * | a field with nulls                | an Option                                      |
+  * | a field, or elements, with nulls  | an Option, an InlineArray of Options           |
   * | null, a dictionary without values | Text of one byte                               |
   * | any other type                    | an exception that names the field and its type |
   *
@@ -204,13 +204,17 @@ end extension
   *
   * @param name
   *   the name of the rows' type, which the schema contains
+  * @param columns
+  *   the columns to copy, in this order; all if it is empty. A column that is not copied may be of
+  *   any type
   */
 def convertArrow(
     from: Path,
     to: Path,
     layout: FileLayout = FileLayout.COLUMNS,
-    name: String = "Row"
+    name: String = "Row",
+    columns: Seq[String] = Seq()
 ): Unit =
-  val source = ArrowImport(from, layout, name)
+  val source = ArrowImport(from, layout, name, columns)
   try source.write(to)(_ => ())
   finally source.close()

@@ -9,7 +9,7 @@ private[cli] object Commands:
   def schema(
       @arg(positional = true, doc = "a struct file or Arrow file") file: String,
       @arg(doc = "write JSON") json: Flag
-  ): Command = deferred(SchemaCommand(file, json.value))
+  ): Command = reading(file)(SchemaCommand(_, json.value))
 
   @main(doc = "Prints the first rows of a file.")
   def head(
@@ -19,19 +19,20 @@ private[cli] object Commands:
       columns: Option[String] = None,
       @arg(doc = "write JSON") json: Flag,
       @arg(doc = "write CSV") csv: Flag
-  ): Command = deferred(HeadCommand(file, rows, columns, ResultFormat.of(json.value, csv.value)))
+  ): Command =
+    reading(file)(HeadCommand(_, rows, columns, ResultFormat.of(json.value, csv.value)))
 
   @main(doc = "Prints the size of a file, and the range and the mean of each column.")
   def stats(
       @arg(positional = true, doc = "a file") file: String,
       @arg(doc = "write JSON") json: Flag
-  ): Command = deferred(StatsCommand(file, json.value))
+  ): Command = reading(file)(StatsCommand(_, json.value))
 
   @main(doc = "Compares sealed struct files with their checksums.")
   def verify(
       @arg(doc = "write JSON") json: Flag,
       files: Leftover[String]
-  ): Command = deferred(VerifyCommand(files.value, json.value))
+  ): Command = reading(files.value*)(VerifyCommand(_, json.value))
 
   @main(doc =
     "Compares two files: their columns, and their rows in order. Exit code 1 if they differ."
@@ -41,7 +42,8 @@ private[cli] object Commands:
       @arg(positional = true, doc = "another file") right: String,
       @arg(doc = "number of different rows to print (default 10, at most 1000000)") rows: Long = 10,
       @arg(doc = "write JSON") json: Flag
-  ): Command = deferred(DiffCommand(left, right, rows, json.value))
+  ): Command =
+    reading(left, right)(files => DiffCommand(files(0), files(1), rows, json.value))
 
   @main(doc =
     "Copies a file to another format, by the names' endings: see Formats. A struct file has dates, " +
@@ -54,8 +56,22 @@ private[cli] object Commands:
       layout: Option[String] = None,
       @arg(doc = "for a struct file: the name of the class of its rows (default Row)")
       name: Option[String] = None,
+      @arg(doc = "columns to copy, with commas between them (default all)")
+      columns: Option[String] = None,
+      @arg(doc = "of a CSV file: the character between fields (default found in its first lines)")
+      delimiter: Option[String] = None,
+      @arg(doc = "of a CSV file: the character around fields (default \")")
+      quote: Option[String] = None,
+      @arg(doc = "of a CSV file: yes, if its first record has the names; no (default found)")
+      header: Option[String] = None,
+      @arg(doc = "of a CSV file: number of lines before the first record (default 0)")
+      skip: Long = 0,
+      @arg(doc = "of a CSV file: SQL types of columns, such as price=DOUBLE,day=VARCHAR")
+      types: Option[String] = None,
       @arg(doc = "replace the file if it exists") overwrite: Flag
-  ): Command = deferred(ConvertCommand(from, to, layout, name, overwrite.value))
+  ): Command = reading(from): file =>
+    val csv = CsvOptions.of(delimiter, quote, header, skip, types)
+    ConvertCommand(file, to, layout, name, columns, csv, overwrite.value)
 
   @main(doc =
     "Runs SQL over files, and folders of struct files: each is a table NAME=FILE, or has the " +
@@ -66,7 +82,8 @@ private[cli] object Commands:
       @arg(doc = "write JSON") json: Flag,
       @arg(doc = "write CSV") csv: Flag,
       files: Leftover[String]
-  ): Command = deferred(SqlCommand(query, files.value, ResultFormat.of(json.value, csv.value)))
+  ): Command =
+    reading(files.value*)(SqlCommand(query, _, ResultFormat.of(json.value, csv.value)))
 
   @main(doc = "Prints a completion script for a shell: bash or zsh.")
   def completion(@arg(positional = true, doc = "bash or zsh") shell: String): Command =
@@ -77,6 +94,13 @@ private[cli] object Commands:
     */
   private def deferred(command: => Command): Command = console => command.run(console)
 
+  /** A command over files, in which the name `-` is a copy of standard input. */
+  private def reading(files: String*)(command: Seq[String] => Command): Command =
+    console => StandardInput.use(files)(command(_).run(console))
+
+  private def reading(file: String)(command: String => Command): Command =
+    reading(Seq(file)*)(files => command(files.head))
+
   private given TokensReader.Simple[Long]:
     def shortName = "number"
     def read(words: Seq[String]) =
@@ -86,7 +110,8 @@ private[cli] object Commands:
 
   /** Throws [[BadInput]], with the reason, if the arguments are not a command. */
   def parse(args: Seq[String]): Command =
-    if args.isEmpty || Set("help", "--help", "-h").contains(args.head) then Help
+    if args.headOption.exists(Set("version", "--version", "-V")) then Version
+    else if args.isEmpty || Set("help", "--help", "-h").contains(args.head) then Help
     else if args.tail.exists(Set("--help", "-h")) then Help
     else
       parser.runEither(flagsFirst(args), autoPrintHelpAndExit = None) match
@@ -114,10 +139,25 @@ private[cli] object Commands:
     "stats" -> Seq("--json"),
     "verify" -> Seq("--json"),
     "diff" -> Seq("--rows", "--json"),
-    "convert" -> Seq("--layout", "--name", "--overwrite"),
+    "convert" -> Seq(
+      "--layout",
+      "--name",
+      "--columns",
+      "--delimiter",
+      "--quote",
+      "--header",
+      "--skip",
+      "--types",
+      "--overwrite"
+    ),
     "sql" -> Seq("--json", "--csv"),
     "completion" -> Seq("bash", "zsh")
   )
+
+  private object Version extends Command:
+    def run(console: Console): Int =
+      console.out.println(s"undercroft $buildVersion, struct file format 4")
+      0
 
   private object Help extends Command:
     def run(console: Console): Int =
@@ -129,7 +169,10 @@ private[cli] object Commands:
            |Formats, by the endings of names:
            |${FileFormat.values.map(format => s"  ${format.describe}").mkString("\n")}
            |
+           |The file - is standard input; its first bytes tell its format. In SQL its table is stdin.
+           |
            |Exit codes: 0 done; 1 failed, or different files; 2 bad input or usage.
+           |undercroft --version prints the version.
            |Options of the JVM: UNDERCROFT_JAVA_OPTIONS, for example -Xmx8g.""".stripMargin
       )
       0

@@ -3,10 +3,11 @@ package undercroft.cli
 import java.io.IOException
 import java.nio.file.{Files, Path, StandardCopyOption}
 import java.util.Locale
+import scala.jdk.CollectionConverters.*
 import scala.util.matching.Regex
 import undercroft.arrow.{ArrowErrorKind, ArrowException, ArrowImport, writeArrow}
 import undercroft.duckdb.DuckDbException
-import undercroft.file.format.{ErrorKind, FileLayout, StructFileException}
+import undercroft.file.format.{ErrorKind, FileLayout, StructFileException, Type}
 
 /** Copies a file to another format. The target is written in a temporary folder beside its place
   * and moved there when it is complete, so that a failure leaves no part of it.
@@ -16,13 +17,21 @@ private[cli] final class ConvertCommand(
     to: String,
     layout: Option[String],
     name: Option[String],
+    columns: Option[String],
+    csv: CsvOptions,
     overwrite: Boolean
 ) extends Command:
   private val target = Inputs.path(to).toAbsolutePath.nn
-  private val format = FileFormat.of(to)
+  private val format = FileFormat.ofTarget(to)
 
   if format != FileFormat.Struct && (layout.isDefined || name.isDefined) then
     throw BadInput(s"--layout and --name are for a struct file, but $to is ${format.label}")
+
+  if csv != CsvOptions() && FileFormat.of(from) != FileFormat.Csv then
+    throw BadInput(
+      s"--delimiter, --quote, --header, --skip and --types are for a CSV file, but $from is " +
+        FileFormat.of(from).label
+    )
 
   private val fileLayout = layout.getOrElse("columns") match
     case "rows"    => FileLayout.ALIGNED
@@ -87,16 +96,33 @@ private[cli] final class ConvertCommand(
     case _                 => Inputs.use(copied(_, part))
 
   private def writeStruct(part: Path, console: Console): Unit =
-    if FileFormat.of(from) == FileFormat.Arrow then
-      val source = ArrowImport(Inputs.path(from), fileLayout, name.getOrElse("Row"))
-      try console.progress("rows", source.rows)(source.write(part))
-      finally source.close()
-    else Inputs.use(StructImport(_, from, part, fileLayout, name).run(console))
+    if FileFormat.of(from) == FileFormat.Arrow then imported(Inputs.path(from), part, console)
+    else
+      Inputs.use: inputs =>
+        if FileFormat.of(from) == FileFormat.Struct && hasArrays(inputs) then
+          // SQL has no arrays of structs and Options in columns of their own.
+          val copy = inputs.newCopy().resolveSibling("copy.arrow").nn
+          inputs.openStruct(Inputs.path(from)).writeArrow(copy)
+          imported(copy, part, console)
+        else StructImport(inputs, from, part, fileLayout, name, columns, csv).run(console)
+
+  private def hasArrays(inputs: Inputs): Boolean =
+    inputs.openStruct(Inputs.path(from)).schema.leaves.asScala.exists: leaf =>
+      leaf.`type`.physical match
+        case _: Type.Elements => true
+        case _                => false
+
+  /** Writes a struct file with the rows of an Arrow file. */
+  private def imported(arrow: Path, part: Path, console: Console): Unit =
+    val selected = columns.fold(Seq())(_.split(',').toSeq.map(_.strip.nn))
+    val source = ArrowImport(arrow, fileLayout, name.getOrElse("Row"), selected)
+    try console.progress("rows", source.rows)(source.write(part))
+    finally source.close()
 
   /** Writes an Arrow file: from a struct file, which is a copy of any other source. */
   private def writeArrow(part: Path, console: Console): Unit = Inputs.use: inputs =>
     val source =
-      if FileFormat.of(from) == FileFormat.Struct then Inputs.path(from)
+      if FileFormat.of(from) == FileFormat.Struct && columns.isEmpty then Inputs.path(from)
       else
         val copy = inputs.newCopy()
         writeStruct(copy, console)
@@ -104,7 +130,7 @@ private[cli] final class ConvertCommand(
     inputs.openStruct(source).writeArrow(part)
 
   private def copied(inputs: Inputs, part: Path): Unit =
-    inputs.add("t", from): Unit
+    inputs.add("t", from, csv): Unit
     val options = format match
       case FileFormat.Parquet => "format parquet"
       case FileFormat.Json =>
@@ -114,5 +140,11 @@ private[cli] final class ConvertCommand(
         val separator = if lower.endsWith(".tsv") then ", delimiter '\t'" else ""
         val compression = if lower.endsWith(".gz") then ", compression gzip" else ""
         s"format csv, header$separator$compression"
-    inputs.database.query(s"copy (select * from t) to ${Sql.text(part.toString)} ($options)"): Unit
+    val selected = columns.fold("*")(inputs.selection("t", from, _))
+    inputs.database.query(s"create view selected as select $selected from t"): Unit
+    val selection =
+      if format == FileFormat.Json then JsonColumns.selection(inputs.database, "selected") else "*"
+    inputs.database.query(
+      s"copy (select $selection from selected) to ${Sql.text(part.toString)} ($options)"
+    ): Unit
 end ConvertCommand

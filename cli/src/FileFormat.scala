@@ -11,7 +11,7 @@ private[cli] enum FileFormat(val endings: String*) derives CanEqual:
   case Struct extends FileFormat()
 
   def describe: String = this match
-    case Struct => "struct file: any other name"
+    case Struct => "struct file: any name without the ending of another format"
     case other  => s"${other.label}: ${endings.mkString(", ")}"
 
   def label: String = this match
@@ -24,3 +24,25 @@ private[cli] object FileFormat:
   def of(name: String): FileFormat =
     val lower = name.toLowerCase(Locale.ROOT).nn
     values.find(_.endings.exists(lower.endsWith)).getOrElse(Struct)
+
+  /** The format of a file to write. Throws [[BadInput]] for the ending of a format that is not
+    * written: a struct file of that name would be taken for something else.
+    */
+  def ofTarget(name: String): FileFormat =
+    val format = of(name)
+    val ending = name.toLowerCase(Locale.ROOT).nn.split('.').last
+    if format == Struct && name.contains('.') && Foreign(ending) then
+      throw BadInput(
+        s"$name: the format .$ending is not written; the formats are " +
+          values.map(_.describe).mkString("; ")
+      )
+    format
+
+  /** Endings of tables, documents, databases and compressed files in other formats. */
+  private val Foreign =
+    ("csv json jsonl ndjson parquet arrow feather tsv psv tab txt text log xml yaml yml toml html " +
+      "htm md pdf xls xlsx xlsm xlsb ods odt doc docx numbers pq parq par orc avro arrows ipc proto " +
+      "pb thrift msgpack cbor bson geojson gpkg shp h5 hdf hdf5 nc npy npz pkl pickle rds rda rdata " +
+      "dta sav sas7bdat mat mdb accdb db db3 sqlite sqlite3 duckdb sql lance delta vortex gz gzip tgz " +
+      "zst zstd bz2 xz lz4 lzma snappy br z zip 7z tar rar").split(' ').toSet
+end FileFormat

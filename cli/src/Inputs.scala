@@ -2,6 +2,7 @@ package undercroft.cli
 
 import java.io.IOException
 import java.nio.file.{Files, InvalidPathException, Path}
+import java.text.Normalizer
 import undercroft.arrow.ArrowImport
 import undercroft.duckdb.{DuckDb, DurationColumns}
 import scala.jdk.CollectionConverters.*
@@ -28,8 +29,16 @@ private[cli] final class Inputs extends AutoCloseable:
 
   /** Makes a file a table of this name; returns the struct file that is read, if there is one: an
     * Arrow file is read from a copy.
+    *
+    * @param rows
+    *   how many rows the command reads
     */
-  def add(name: String, file: String): Option[StructFile] =
+  def add(
+      name: String,
+      file: String,
+      csv: CsvOptions = CsvOptions(),
+      rows: Long = Long.MaxValue
+  ): Option[StructFile] =
     val path = Inputs.path(file)
     FileFormat.of(file) match
       case FileFormat.Struct => Some(register(name, path))
@@ -41,18 +50,29 @@ private[cli] final class Inputs extends AutoCloseable:
         Some(register(name, copy))
       case format =>
         Inputs.checkExists(path)
-        val function = format match
-          case FileFormat.Csv     => "read_csv"
-          case FileFormat.Parquet => "read_parquet"
-          case _                  => "read_json"
-        // Only the name of a folder that is read as a whole states values of its rows.
-        val arguments = s"${Sql.file(file)}, hive_partitioning = false"
-        database.query(
-          s"create view ${Sql.name(name)} as select * from $function($arguments)"
-        ): Unit
+        format match
+          case FileFormat.Csv  => CsvSource(database, path, file, csv, rows).createView(name)
+          case FileFormat.Json => JsonSource(database, path, file).createView(name)
+          case _               =>
+            // Only the name of a folder that is read as a whole states values of its rows.
+            val arguments = s"${Sql.file(file)}, hive_partitioning = false"
+            database.query(
+              s"create view ${Sql.name(name)} as select * from read_parquet($arguments)"
+            ): Unit
         None
     end match
   end add
+
+  /** The columns of a table that are named in a text, with commas between them, as SQL. Throws
+    * [[BadInput]] for a name that the table does not have.
+    */
+  def selection(table: String, file: String, columns: String): String =
+    val names = SqlField.names(database, table)
+    val named = columns.split(',').toVector.map(_.strip.nn)
+    for column <- named do
+      if !names.exists(_.equalsIgnoreCase(column)) then
+        throw BadInput(s"$file has no column $column; its columns are ${names.mkString(", ")}")
+    named.map(Sql.name).mkString(", ")
 
   /** Makes the struct files of a folder a table of this name, with the values in the names of its
     * folders as columns.
@@ -71,7 +91,7 @@ private[cli] final class Inputs extends AutoCloseable:
 
   /** A struct file that is deleted at the end. */
   def newCopy(): Path =
-    val system = Path.of(System.getProperty("java.io.tmpdir")).nn
+    val system = Inputs.temporaryFolder
     try temporary.newFolder(system).resolve("copy.cols").nn
     catch
       case failure: IOException =>
@@ -115,19 +135,28 @@ private[cli] object Inputs:
     try Path.of(file).nn
     catch case bad: InvalidPathException => throw BadInput(s"not a file name: ${bad.getMessage}")
 
+  def temporaryFolder: Path = Path.of(System.getProperty("java.io.tmpdir")).nn
+
   def checkExists(path: Path): Unit =
     if !Files.exists(path) then throw BadInput(s"$path: no such file")
+    if !Files.isRegularFile(path) then
+      throw BadInput(
+        s"$path is ${
+            if Files.isDirectory(path) then "a folder" else "no regular file"
+          }; the name - " +
+          "reads a stream from standard input"
+      )
 
   /** The table's name and the file of an argument `NAME=FILE` or `FILE`. */
   def named(argument: String): (String, String) =
     argument.indexOf('=') match
-      case i if i > 0 && argument.take(i).matches("[A-Za-z_][A-Za-z_0-9]*") =>
+      case i if i > 0 && argument.take(i).matches("[\\p{L}_][\\p{L}\\p{M}\\p{N}_]*") =>
         (argument.take(i), argument.drop(i + 1))
       case _ =>
         val file = path(argument).getFileName
         if file == null then throw BadInput(s"'$argument' is not a file")
-        val stem = file.toString.takeWhile(_ != '.')
-        (stem.replaceAll("[^A-Za-z_0-9]", "_").nn, argument)
+        val stem = Normalizer.normalize(file.toString.takeWhile(_ != '.'), Normalizer.Form.NFC).nn
+        (stem.replaceAll("[^\\p{L}\\p{M}\\p{N}_]", "_").nn, argument)
 end Inputs
 
 /** Names, texts and files in SQL. */

@@ -33,9 +33,11 @@ object Main:
       case bad: BadInput             => ended(console, 2, bad.getMessage)
       case file: StructFileException => ended(console, codeOf(file.kind), file.getMessage)
       case file: ArrowException      => ended(console, codeOf(file.kind), file.getMessage)
-      case query: DuckDbException    => ended(console, codeOf(query), query.getMessage)
-      case failed: Failed            => ended(console, 1, failed.getMessage)
-      case memory: MemoryException   => ended(console, 1, memory.getMessage)
+      case query: DuckDbException =>
+        val message = query.getMessage.nn
+        ended(console, codeOf(query), CsvSource.lineError(message).getOrElse(message))
+      case failed: Failed          => ended(console, 1, failed.getMessage)
+      case memory: MemoryException => ended(console, 1, memory.getMessage)
       // A value that a scan cannot read, SQL that is refused, too many rows, or a schema that no
       // file can have.
       case refused: (ArithmeticException | NoSuchElementException | IllegalArgumentException |

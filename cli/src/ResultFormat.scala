@@ -1,14 +1,28 @@
 package undercroft.cli
 
 import java.io.PrintStream
-import undercroft.duckdb.{QueryResult, SqlValue}
+import undercroft.duckdb.{DuckDb, QueryResult, SqlValue}
 import upickle.core.Visitor
 
 /** How the rows of a result are written. */
 private[cli] enum ResultFormat derives CanEqual:
   case Table, Csv, Json
 
-  def write(result: QueryResult, out: PrintStream): Unit = this match
+  /** Writes the rows of a query, in which a value with parts is an object or an array of JSON. */
+  def write(database: DuckDb, query: String, out: PrintStream): Unit = this match
+    case Json =>
+      val (result, areJson) = JsonColumns.query(database, query)
+      write(result, out, areJson)
+    case _ => write(database.query(query), out)
+
+  /** @param areJson
+    *   for each column whether its texts are JSON; none if it is empty
+    */
+  def write(
+      result: QueryResult,
+      out: PrintStream,
+      areJson: Vector[Boolean] = Vector()
+  ): Unit = this match
     case Table => out.println(TextTable.render(result))
     case Csv =>
       out.println(result.columns.map(ResultFormat.cell).mkString(","))
@@ -16,7 +30,9 @@ private[cli] enum ResultFormat derives CanEqual:
         out.println(row.map(value => ResultFormat.cell(ResultFormat.plain(value))).mkString(","))
     case Json =>
       ResultFormat.checkNames(result.columns)
-      out.println(JsonText.write(result.rows.map(row => JsonText.Record(result.columns.zip(row)))))
+      val rows = result.rows.map(row => JsonText.Record(result.columns.zip(row), areJson))
+      out.println(JsonText.write(rows))
+end ResultFormat
 
 private[cli] object ResultFormat:
   def of(json: Boolean, csv: Boolean): ResultFormat =
@@ -69,7 +85,7 @@ private[cli] object TextTable:
     case SqlValue.Text(_) | SqlValue.Bool(_) => false
     case _                                   => true
 
-  private def short(text: String): String =
+  def short(text: String): String =
     val line = escaped(text)
     if line.length <= Widest then line
     else
@@ -95,13 +111,16 @@ end TextTable
 private[cli] object JsonText extends upickle.AttributeTagged:
 
   /** An object with these keys in this order. */
-  final case class Record(entries: Seq[(String, SqlValue)])
+  final case class Record(entries: Seq[(String, SqlValue)], areJson: Vector[Boolean])
 
   given Writer[SqlValue] = new Writer[SqlValue]:
     def write0[V](out: Visitor[?, V], cell: SqlValue): V = cell match
-      case SqlValue.Null           => out.visitNull(-1)
-      case SqlValue.Bool(value)    => if value then out.visitTrue(-1) else out.visitFalse(-1)
-      case SqlValue.Integer(value) => out.visitFloat64StringParts(value.toString, -1, -1, -1)
+      case SqlValue.Null        => out.visitNull(-1)
+      case SqlValue.Bool(value) => if value then out.visitTrue(-1) else out.visitFalse(-1)
+      case SqlValue.Integer(_) | SqlValue.Decimal(_) =>
+        out.visitFloat64StringParts(cell.show, -1, -1, -1)
+      case SqlValue.Double(value) if value == 0 && 1 / value < 0 =>
+        out.visitFloat64StringParts("-0.0", -1, -1, -1)
       case SqlValue.Double(value) if !value.isNaN && !value.isInfinite =>
         out.visitFloat64(cell.shownDouble, -1)
       case _ => out.visitString(cell.show, -1)
@@ -109,8 +128,12 @@ private[cli] object JsonText extends upickle.AttributeTagged:
   given Writer[Record] = new Writer[Record]:
     def write0[V](out: Visitor[?, V], record: Record): V =
       val visitor = out.visitObject(record.entries.size, true, -1)
-      for (key, value) <- record.entries do
+      for ((key, value), i) <- record.entries.zipWithIndex do
         visitor.visitKeyValue(visitor.visitKey(-1).visitString(key, -1))
-        visitor.narrow.visitValue(summon[Writer[SqlValue]].write0(visitor.subVisitor, value), -1)
+        val written = value match
+          case SqlValue.Text(json) if record.areJson.lift(i).contains(true) =>
+            ujson.StringParser.transform(json, visitor.subVisitor)
+          case plain => summon[Writer[SqlValue]].write0(visitor.subVisitor, plain)
+        visitor.narrow.visitValue(written, -1)
       visitor.visitEnd(-1)
 end JsonText

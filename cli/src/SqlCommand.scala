@@ -19,6 +19,6 @@ private[cli] final class SqlCommand(query: String, files: Seq[String], format: R
       if Files.isDirectory(path) then inputs.addFolder(name, path)
       else inputs.add(name, file): Unit
     inputs.database.query(s"set threads = ${Runtime.getRuntime.availableProcessors}"): Unit
-    format.write(inputs.database.query(query), console.out)
+    format.write(inputs.database, query, console.out)
     0
 end SqlCommand

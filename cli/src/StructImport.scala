@@ -22,17 +22,21 @@ private[cli] final class StructImport(
     from: String,
     target: Path,
     layout: FileLayout,
-    name: Option[String]
+    name: Option[String],
+    columns: Option[String],
+    csv: CsvOptions
 ):
   private val database: DuckDb = inputs.database
 
   def run(console: Console): Unit =
-    val kinds = inputs.add("source", from).fold(Map.empty)(StructImport.kinds)
-    val names = SqlField.names(database, "source")
+    val kinds = inputs.add("source", from, csv).fold(Map.empty)(StructImport.kinds)
+    val selected = columns.fold("*")(inputs.selection("source", from, _))
+    database.query(s"create view selected as select $selected from source"): Unit
+    val names = SqlField.names(database, "selected")
     // A copy, because a text file would be parsed again for each batch of rows. Its columns have
     // other names, because one that is named rowid would hide the number of the row.
-    val columns = names.indices.map(SqlField.copied).mkString(", ")
-    database.query(s"create temp table t as select * from source as source($columns)"): Unit
+    val copied = names.indices.map(SqlField.copied).mkString(", ")
+    database.query(s"create temp table t as select * from selected as source($copied)"): Unit
     val storedRow = StoredFields.of(database, names, layout, kinds)
     val rows = database.query("select count(*) from t")(0, 0).long
     val schema = Schema(

@@ -9,7 +9,7 @@ import java.lang.foreign.{
   SymbolLookup,
   ValueLayout
 }
-import java.nio.file.{Files, StandardCopyOption}
+import java.nio.file.{Files, Path, StandardCopyOption}
 import java.util.Locale
 
 /** The native library from DuckDB's JDBC driver, and the versions that [[DuckDbApi]] supports. */
@@ -30,7 +30,9 @@ private[duckdb] object DuckDbLibrary:
           case Some(stream) =>
             try checked(load(stream, name))
             catch
-              case error: (IOException | IllegalArgumentException | IllegalCallerException) =>
+              case refused: IllegalArgumentException =>
+                Left(s"$name could not be loaded: ${refused.getMessage}")
+              case error: (IOException | IllegalCallerException) =>
                 Left(s"$name could not be loaded: $error")
 
   private def resource: Either[String, String] =
@@ -52,10 +54,24 @@ private[duckdb] object DuckDbLibrary:
       try
         val _ = Files.copy(stream, file, StandardCopyOption.REPLACE_EXISTING)
       finally stream.close()
-      SymbolLookup.libraryLookup(file, Arena.global).nn
+      try SymbolLookup.libraryLookup(file, Arena.global).nn
+      catch
+        case refused: IllegalArgumentException =>
+          throw IllegalArgumentException(
+            s"${systemReason(file).getOrElse(refused.getMessage)}; the folder ${file.getParent} must " +
+              "permit execution (no mount option noexec), or -Djava.io.tmpdir=FOLDER selects another",
+            refused
+          )
     finally
       // A loaded library can be deleted on systems that keep its mapping.
       if !file.toFile.nn.delete() then file.toFile.nn.deleteOnExit()
+
+  /** The system's text for a library that cannot be loaded, which a lookup does not have. */
+  private def systemReason(file: Path): Option[String] =
+    try
+      System.load(file.toString)
+      None
+    catch case error: UnsatisfiedLinkError => Option(error.getMessage)
 
   private def checked(lookup: SymbolLookup): Either[String, SymbolLookup] =
     val name = "duckdb_v2_library_version"

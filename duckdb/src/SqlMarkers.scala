@@ -3,10 +3,24 @@ package undercroft.duckdb
 /** The parameters in the text of a statement, `?`, `$1` and `$name`, as DuckDB's lexer finds them:
   * outside of strings, quoted names and comments, and not within a name.
   */
-private[duckdb] object SqlMarkers:
+private[undercroft] object SqlMarkers:
 
   /** The number of places with a parameter. */
-  def count(text: String): Int =
+  def count(text: String): Int = scan(text)(_ => ())
+
+  /** The statements of a text, without those that are blank. */
+  def statements(text: String): Vector[String] =
+    val ends = Vector.newBuilder[Int]
+    val _ = scan(text)(ends += _)
+    val limits = -1 +: ends.result() :+ text.length
+    limits.zip(
+      limits.tail
+    ).map((from, end) => text.substring(from + 1, end).nn).filterNot(_.isBlank)
+
+  /** Returns the number of places with a parameter, and calls `end` with the position of each `;`
+    * that ends a statement.
+    */
+  private def scan(text: String)(end: Int => Unit): Int =
     var markers = 0
     var at = 0
     while at < text.length do
@@ -16,21 +30,25 @@ private[duckdb] object SqlMarkers:
       else if text.startsWith("--", at) then at = until(text, "\n", at)
       else if text.startsWith("/*", at) then at = afterComment(text, at)
       else if c == '$' then
-        val end = afterName(text, at + 1)
-        if end < text.length && text(end) == '$' && !isDigit(text, at + 1) then
-          at = until(text, text.substring(at, end + 1).nn, end + 1) // $tag$ ... $tag$
+        val after = afterName(text, at + 1)
+        if after < text.length && text(after) == '$' && !isDigit(text, at + 1) then
+          at = until(text, text.substring(at, after + 1).nn, after + 1) // $tag$ ... $tag$
         else
           markers += 1
-          at = end.max(at + 1)
+          at = after.max(at + 1)
       else if c == '?' then
         markers += 1
+        at += 1
+      else if c == ';' then
+        end(at)
         at += 1
       else if isNamePart(c) then
         while at < text.length && (isNamePart(text(at)) || text(at) == '$') do at += 1
       else at += 1
+      end if
     end while
     markers
-  end count
+  end scan
 
   /** The position after a quoted text, in which a doubled quote is a quote. */
   private def afterQuote(text: String, from: Int, quote: Char, escapes: Boolean): Int =

@@ -247,7 +247,9 @@ final class FileTable[T, L <: Layout] private[file] (
   def seal(): Unit = file.writer.seal(size)
 
   /** Compares the file with its checksums: a sealed file completely, other files only in their
-    * headers, schema and length.
+    * headers, schema and length. If another file has the name since it was opened, the open file is
+    * compared; of a table whose rows were converted or decompressed to memory, which keeps no file
+    * open, that is an error of the kind REPLACED.
     *
     * {{{
     * import java.nio.file.Files
@@ -260,16 +262,7 @@ final class FileTable[T, L <: Layout] private[file] (
     * }}}
     */
   def verify(): Unit =
-    file.check()
-    try
-      val read = StructFile.open(path)
-      try read.verify()
-      finally read.close()
-    catch
-      case error: StructFileException if error.kind.equals(ErrorKind.COMPRESSED) =>
-        val read: CompressedFile = CompressedFile.open(path)
-        try read.verify()
-        finally read.close()
+    file.verify()
 
   /** Refreshes the table to the last commit of a writer and returns the row count. A table with
     * converted rows is unchanged. If the file was replaced since it was opened, by a writer that
@@ -465,10 +458,11 @@ object FileTable:
       evolution: Evolution,
       isProjection: Boolean
   )(using Struct[T]): FileTable[T, L] =
+    val key = OpenFile.key(path)
     val file: CompressedFile = CompressedFile.open(path)
     try
       val conversion = SchemaConversion.of(file, schema, isProjection, evolution).nn
-      inMemory(tables, path, file.rows, schema): (memory, capacity) =>
+      inMemory(tables, path, key, file.rows, schema): (memory, capacity) =>
         val reader: BlockReader = file.reader(conversion)
         try
           var block = 0L
@@ -477,11 +471,13 @@ object FileTable:
             block += 1
         finally reader.close()
     finally file.close()
+  end decompressed
 
   /** A table of rows that `read` stores in zeroed memory for a capacity. */
   private def inMemory[T, L <: Layout](
       tables: TableFactory[L],
       path: Path,
+      key: Option[String],
       rows: Long,
       schema: Schema
   )(read: (MemorySegment, Long) => Unit)(using Struct[T]): FileTable[T, L] =
@@ -491,7 +487,7 @@ object FileTable:
     try
       val memory = reservation.segment(bytes)
       read(memory, capacity)
-      val opened = OpenFile.Converted(path, reservation)
+      val opened = OpenFile.Converted(path, key, reservation)
       new FileTable(memory.asReadOnly, Address.Null, tables.kind, capacity, rows, opened)
     catch
       case error: Throwable =>
@@ -506,6 +502,7 @@ object FileTable:
       evolution: Evolution,
       isProjection: Boolean
   )(using Struct[T]): FileTable[T, L] =
+    val key = OpenFile.key(path)
     val file: StructFile = StructFile.open(path, checksums)
     try
       val conversion: SchemaConversion =
@@ -515,7 +512,7 @@ object FileTable:
         val opened = OpenFile.Read(file, conversion.isRenamed)
         new FileTable(file.data, Address.Null, tables.kind, file.capacity, file.rows, opened)
       else
-        val table = inMemory(tables, path, file.rows, schema): (memory, capacity) =>
+        val table = inMemory(tables, path, key, file.rows, schema): (memory, capacity) =>
           try
             file.compare(0, file.rows, conversion.offsets)
             conversion.run(file.data, file.capacity, memory, capacity, file.rows)

@@ -1,8 +1,15 @@
 package undercroft.file
 
 import undercroft.struct.internal.bytes.Backing
-import java.nio.file.Path
-import undercroft.file.format.{StructFile, StructFileException, StructWriter}
+import java.nio.file.{Files, NoSuchFileException, Path}
+import java.nio.file.attribute.BasicFileAttributes
+import undercroft.file.format.{
+  CompressedFile,
+  ErrorKind,
+  StructFile,
+  StructFileException,
+  StructWriter
+}
 import undercroft.memory.Reservation
 
 /** The resource behind a table in a file: a writer, a reader or converted rows. */
@@ -10,13 +17,17 @@ private[file] enum OpenFile derives CanEqual:
   case Written(to: StructWriter)
   case Read(from: StructFile, isRenamed: Boolean)
 
-  /** Rows that were converted to memory. */
-  case Converted(from: Path, memory: Reservation)
+  /** Rows that were converted to memory.
+    *
+    * @param key
+    *   identifies the file, if the system has such keys
+    */
+  case Converted(from: Path, key: Option[String], memory: Reservation)
 
   def path: Path = this match
-    case Written(writer)    => writer.path
-    case Read(file, _)      => file.path
-    case Converted(from, _) => from
+    case Written(writer)       => writer.path
+    case Read(file, _)         => file.path
+    case Converted(from, _, _) => from
 
   /** The writer; throws UnsupportedOperationException if the file was opened read-only. */
   def writer: StructWriter = this match
@@ -38,15 +49,43 @@ private[file] enum OpenFile derives CanEqual:
   def check(): Unit = this match
     case Written(writer) => writer.check()
     case Read(file, _)   => file.check()
-    case Converted(from, memory) =>
+    case Converted(from, _, memory) =>
       if !memory.isOpen then throw StructFileException.closed(from, "the file")
+
+  /** Compares the file with its checksums. */
+  def verify(): Unit =
+    check()
+    this match
+      case Read(file, _)   => file.verify()
+      case Written(writer) => OpenFile.verify(writer.path)
+      case Converted(from, key, _) =>
+        if OpenFile.key(from) != key then throw StructFileException.replaced(from)
+        OpenFile.verify(from)
 
   def backing: Backing = FileBacking(this)
 
   def close(): Unit = this match
-    case Written(writer)      => writer.close()
-    case Read(file, _)        => file.close()
-    case Converted(_, memory) => memory.close()
+    case Written(writer)         => writer.close()
+    case Read(file, _)           => file.close()
+    case Converted(_, _, memory) => memory.close()
+end OpenFile
+
+private[file] object OpenFile:
+  /** Identifies the file that has a name; None if there is none, or the system has no such keys. */
+  def key(path: Path): Option[String] =
+    try Option(Files.readAttributes(path, classOf[BasicFileAttributes]).nn.fileKey).map(_.toString)
+    catch case _: NoSuchFileException => None
+
+  private def verify(path: Path): Unit =
+    try
+      val read: StructFile = StructFile.open(path)
+      try read.verify()
+      finally read.close()
+    catch
+      case error: StructFileException if error.kind.equals(ErrorKind.COMPRESSED) =>
+        val read: CompressedFile = CompressedFile.open(path)
+        try read.verify()
+        finally read.close()
 end OpenFile
 
 /** A table's access to its file. */

@@ -90,7 +90,7 @@ class InspectTest extends CliSuite:
     assertEquals(out("--csv"), List("f,h,d,z,s", digits))
     assertEquals(
       out("--json"),
-      List("""[{"f":0.1,"h":0.5,"d":0.10000000149011612,"z":"0.00000000","s":"0.00000010"}]""")
+      List("""[{"f":0.1,"h":0.5,"d":0.10000000149011612,"z":0.00000000,"s":0.00000010}]""")
     )
     assertEquals(out()(2).split(" +").mkString(","), digits)
 

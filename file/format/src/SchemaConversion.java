@@ -138,6 +138,8 @@ public final class SchemaConversion {
   void run(
       MemorySegment source, long sourceCapacity, MemorySegment target, long targetCapacity, long firstRow,
       long rows, long number) {
+    // The offsets of columns are outside of a file without rows.
+    if (rows == 0) return;
     if (from.layout() != FileLayout.COLUMNS && movesNothing()) {
       MemorySegment.copy(source, 0, target, firstRow * to.stride(), rows * to.stride());
       return;

@@ -33,6 +33,12 @@ public final class StructFileException extends RuntimeException {
     return new StructFileException(file, 0, ErrorKind.CLOSED, subject + " was closed");
   }
 
+  /** The error of a use of a table whose file has been replaced by another one. */
+  public static StructFileException replaced(Path file) {
+    return new StructFileException(
+        file, 0, ErrorKind.REPLACED, "another file has its name since it was opened");
+  }
+
   /** Translates an I/O error; its type and message select the kind. */
   static StructFileException of(Path file, long offset, IOException error) {
     var kind =

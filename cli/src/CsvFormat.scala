@@ -1,0 +1,147 @@
+package undercroft.cli
+
+import java.io.InputStreamReader
+import java.nio.charset.StandardCharsets.UTF_8
+import java.nio.file.{Files, Path}
+import java.util.zip.GZIPInputStream
+import scala.collection.mutable.ArrayBuffer
+
+/** What the caller states about a CSV file; the rest is taken from its first lines.
+  *
+  * @param skip
+  *   the lines before the first record
+  * @param types
+  *   the SQL types of columns by their names
+  */
+private[cli] final case class CsvOptions(
+    delimiter: Option[Char] = None,
+    quote: Char = '"',
+    hasHeader: Option[Boolean] = None,
+    skip: Int = 0,
+    types: Map[String, String] = Map.empty
+) derives CanEqual
+
+/** The delimiter and the fields of the first record of a CSV file. */
+private[cli] final class CsvFormat(val delimiter: Char, val first: Vector[String])
+
+private[cli] object CsvOptions:
+  /** Throws [[BadInput]] for a value that the option does not have. */
+  def of(
+      delimiter: Option[String],
+      quote: Option[String],
+      header: Option[String],
+      skip: Long,
+      types: Option[String]
+  ): CsvOptions = CsvOptions(
+    delimiter.map(character("--delimiter", _)),
+    quote.fold('"')(character("--quote", _)),
+    header.map:
+      case "yes" => true
+      case "no"  => false
+      case other => throw BadInput(s"--header must be yes or no, but is $other")
+    ,
+    Math.min(skip, Int.MaxValue).toInt,
+    types.fold(Map.empty)(typesOf)
+  )
+
+  private def character(option: String, text: String): Char = text match
+    case "\\t" | "tab"         => '\t'
+    case _ if text.length == 1 => text.head
+    case _ => throw BadInput(s"$option must be a single character or tab, but is $text")
+
+  /** Types by names; a comma in parentheses is part of a type. */
+  private def typesOf(text: String): Map[String, String] =
+    text.split(",(?![^(]*\\))").toSeq.map: part =>
+      part.split("=", 2) match
+        case Array(name, sqlType) if sqlType.matches("[A-Za-z][A-Za-z_0-9 (),]*") =>
+          name.strip.nn -> sqlType.strip.nn
+        case _ => throw BadInput(s"--types must be NAME=TYPE,NAME=TYPE, but has $part")
+    .toMap
+end CsvOptions
+
+private[cli] object CsvFormat:
+  /** The characters that are tried, in this order. */
+  private val Delimiters = Seq(',', ';', '\t', '|')
+
+  /** The characters of a file that are read for it: the longest first record. */
+  private val SampleChars = 1 << 20
+
+  /** The format of a file. A delimiter that all records of the sample have equally often precedes
+    * one that only the first record has, since a text may have any character. Throws [[BadInput]]
+    * for a file without a record.
+    */
+  def of(path: Path, file: String, options: CsvOptions): CsvFormat =
+    val sample = skipped(read(path, file), options.skip)
+    val isTabs = file.toLowerCase.endsWith(".tsv")
+    val delimiters = options.delimiter.orElse(Option.when(isTabs)('\t')).fold(Delimiters)(Seq(_))
+    val formats =
+      delimiters.map(delimiter => delimiter -> records(sample, delimiter, options.quote))
+    val several = formats.filter(_._2.headOption.exists(_.size > 1))
+    def isEven(records: Vector[Vector[String]]) = records.forall(_.size == records.head.size)
+    val (delimiter, sampled) = several.find(format => isEven(format._2))
+      .orElse(several.maxByOption(_._2.head.size))
+      .getOrElse(formats.head)
+    sampled.headOption.fold(
+      throw BadInput(s"$file has no record; a CSV file has a line of names or of values")
+    )(CsvFormat(delimiter, _))
+
+  private def read(path: Path, file: String): String =
+    val bytes = Files.newInputStream(path).nn
+    try
+      val content =
+        if file.toLowerCase.endsWith(".gz") then GZIPInputStream(bytes) else bytes
+      val chars = new Array[Char](SampleChars)
+      val reader = InputStreamReader(content, UTF_8)
+      var count = 0
+      var step = reader.read(chars)
+      while step > 0 do
+        count += step
+        step = reader.read(chars, count, chars.length - count)
+      String(chars, 0, count).stripPrefix("\uFEFF")
+    finally bytes.close()
+
+  /** The text behind a number of lines. */
+  private def skipped(text: String, lines: Int): String =
+    (0 until lines).foldLeft(text): (rest, _) =>
+      val end = rest.indexWhere(c => c == '\n' || c == '\r')
+      if end < 0 then ""
+      else rest.drop(if rest.startsWith("\r\n", end) then end + 2 else end + 1)
+
+  /** The records of a text, by RFC 4180, without blank lines. The last one is left out if the text
+    * does not end with it, unless it is the only one.
+    */
+  private def records(text: String, delimiter: Char, quote: Char): Vector[Vector[String]] =
+    val records = ArrayBuffer[Vector[String]]()
+    var fields = Vector[String]()
+    val field = StringBuilder()
+    var isQuoted = false
+    var wasQuoted = false
+    def endField(): Unit =
+      fields = fields :+ field.result()
+      field.clear()
+      wasQuoted = false
+    def endRecord(): Unit =
+      if fields.nonEmpty || field.nonEmpty || wasQuoted then
+        endField()
+        records += fields
+        fields = Vector()
+    var i = 0
+    while i < text.length do
+      val c = text(i)
+      if isQuoted then
+        if c != quote then field += c
+        else if i + 1 < text.length && text(i + 1) == quote then
+          field += c
+          i += 1
+        else isQuoted = false
+      else if c == quote && field.isEmpty && !wasQuoted then
+        isQuoted = true
+        wasQuoted = true
+      else if c == delimiter then endField()
+      else if c == '\n' || c == '\r' then endRecord()
+      else field += c
+      i += 1
+    if text.length < SampleChars - 1 || records.isEmpty then endRecord()
+    records.toVector
+  end records
+end CsvFormat
