@@ -17,9 +17,11 @@ final case class Page(source: os.SubPath, target: os.SubPath, markdown: String) 
       .find(_.startsWith("# "))
       .fold(source.last)(_.drop(2).replace("`", "").trim)
 
-  /** The page as scaladoc wants it: the title is in the front matter and not in the text. */
+  /** The page as scaladoc wants it: the title is in the front matter and not in the text, and code
+    * begins at the margin.
+    */
   def withFrontMatter(link: String => String): String =
-    val text = Page.mapLinks(markdown)(link)
+    val text = Page.withoutMargins(Page.mapLinks(markdown)(link))
     val (before, heading) = text.linesIterator.toVector.span(!_.startsWith("# "))
     val body = if heading.isEmpty then before else before ++ heading.tail
     s"---\ntitle: \"${title.replace("\"", "'")}\"\n---\n${body.mkString("\n")}\n"
@@ -47,6 +49,21 @@ object Page:
           mapText(line):
             Link.replaceAllIn(_, link => Regex.quoteReplacement(s"](${f(targetOf(link))})"))
       .mkString("\n")
+
+  /** The Markdown with the common indentation of each code block removed. */
+  def withoutMargins(markdown: String): String =
+    val lines = markdown.linesIterator.toVector
+    val inCode = codeLines(markdown)
+    val isFence = lines.map(_.trim.startsWith("```"))
+    @scala.annotation.tailrec
+    def next(from: Int, done: Vector[String]): Vector[String] =
+      if from >= lines.size then done
+      else if isFence(from) || !inCode(from) then next(from + 1, done :+ lines(from))
+      else
+        val code = lines.drop(from).takeWhile(!_.trim.startsWith("```"))
+        val margin = code.filterNot(_.isBlank).map(_.indexWhere(_ != ' ')).minOption.getOrElse(0)
+        next(from + code.size, done ++ code.map(_.drop(margin)))
+    next(0, Vector()).mkString("\n")
 
   private def textLines(markdown: String): Vector[String] =
     val inCode = codeLines(markdown)

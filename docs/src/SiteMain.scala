@@ -5,7 +5,7 @@ object SiteMain:
   def main(args: Array[String]): Unit = args.toList match
     case List("pages", repository, target, url) =>
       Site(os.Path(repository), url).write(os.Path(target))
-    case List("scripts", site) => LocalScripts.install(os.Path(site))
+    case List("complete", site, search) => SiteHtml.complete(os.Path(site), search.toBoolean)
     case _ =>
-      System.err.println("usage: pages REPOSITORY TARGET URL-OF-THE-SOURCES, or scripts SITE")
+      System.err.println("usage: pages REPOSITORY TARGET URL-OF-THE-SOURCES, or complete SITE SEARCHED")
       sys.exit(2)

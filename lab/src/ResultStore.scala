@@ -84,7 +84,7 @@ final class ResultStore(goalsFile: os.Path, folder: os.Path):
     val resultsByName = Experiment.all.map(entry => entry.name -> results(entry.name)).toMap
     Verdict.all(goals, measures, resultsByName.getOrElse(_, Results.empty))
 
-  /** The text of a README, its section of ratios computed from the same. */
+  /** The text of a README, its section of numbers computed from the same. */
   def readme(text: String): String = ReadmeTable.in(text, verdicts.map(_.verdict))
 
   /** Writes both files; of the committed results also the section of the README beside the lab. */

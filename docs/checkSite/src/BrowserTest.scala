@@ -50,13 +50,50 @@ class BrowserTest extends undercroft.tools.Suite:
       yield s"${page.relativeTo(site)}: $link"
     assertEquals(dead, Seq())
 
+  private val Heading = """<h1[^>]*>(.+?)</h1>""".r
+  private val Loaded = """<(?:script|link|img|iframe)\b[^>]* (?:src|href)="((?:https?:)?//[^"]*)"""".r
+
+  test("every page of text has its title as its heading"):
+    val wrong = Site(os.Path(sys.env("UNDERCROFT")), "https://sources.example").pages.flatMap: page =>
+      val file = site / "docs" / page.target / os.up / s"${page.target.baseName}.html"
+      val headings = Heading.findAllMatchIn(pages(file)).map(_.group(1).nn.replace("&apos;", "'").nn).toSeq
+      val expected = page.title.replace("\"", "'")
+      Option.when(headings != Seq(expected))(s"${page.source}: ${headings.mkString(", ")}")
+    assertEquals(wrong, Seq())
+
+  test("the front page of the site is the README"):
+    val front = pages(site / "index.html")
+    assert(front.contains("<h1 class=\"h600\">Undercroft</h1>"))
+    assert(front.contains("case class Trade("), "the README's program is missing")
+    assert(front.contains("href=\"docs/guide/index.html\""), "the link to the guide is missing")
+
+  test("no page loads a script, a style, a picture or a font of another host"):
+    val remote =
+      for (page, text) <- pages.toSeq; link <- Loaded.findAllMatchIn(text)
+      yield s"${page.relativeTo(site)}: ${link.group(1)}"
+    assertEquals(remote, Seq())
+    val styles = os.walk(site).filter(_.ext == "css")
+    assert(styles.nonEmpty)
+    val imports = """(?:url\(\s*["']?|@import\s+["'])(?:https?:)?//""".r
+    assertEquals(styles.filter(style => imports.findFirstIn(os.read(style)).isDefined), IndexedSeq())
+
+  test("no code of a page is indented as a whole"):
+    val indented = pages.toSeq.filter((page, _) => isText(page)).collect:
+      case (page, text) if text.contains("<span class=\"hideable\">  ") => page.relativeTo(site)
+    assertEquals(indented, Seq())
+
+  test("every page has the style for printing"):
+    val without = pages.filterNot(_._2.contains("styles/undercroft.css")).keys.toSeq
+    assertEquals(without, Seq())
+    assert(os.read(site / "styles" / "undercroft.css").contains("@media print"))
+
   test("the API has every module, and nothing internal"):
     for module <- Seq("memory", "struct", "buffer", "actor", "file", "arrow", "duckdb", "pekko") do
       assert(os.exists(site / "undercroft" / s"$module.html"), module)
     assertEquals(pages.keys.filter(_.segments.contains("internal")).toSeq, Seq())
 
   /** A page with a frame that has another page and a width, and that prints the width it needs. */
-  private def frame(page: String, width: Int) =
+  private def frame(page: String, width: Int): Array[Byte] =
     s"""<!doctype html><body style="margin: 0">
        |<iframe src="/$page" style="width: ${width}px; height: 900px; border: 0"></iframe>
        |<script>document.querySelector('iframe').onload = e => {
@@ -64,11 +101,23 @@ class BrowserTest extends undercroft.tools.Suite:
        |  console.info(`seen: $${root.scrollWidth};`);
        |}</script>""".stripMargin.getBytes
 
-  /** The width that a page needs in a frame, and the lines of the browser's console. */
-  private def opened(browser: os.Path, page: String, width: Int, dark: Boolean) =
+  /** A page that prints, for each term, the first five pages that the search finds. */
+  private def search(terms: Seq[String]): Array[Byte] =
+    s"""<!doctype html><script type="module">
+       |const search = await import('/pagefind/pagefind.js');
+       |for (const term of ${terms.mkString("['", "', '", "']")}) {
+       |  const first = (await search.search(term)).results.slice(0, 5);
+       |  const found = await Promise.all(first.map(result => result.data()));
+       |  console.info('seen: ' + term + ': ' + found.map(page => page.url).join(' ') + ';');
+       |}
+       |</script>""".stripMargin.getBytes
+
+  /** Opens a page with this text on the site's server: the lines that it prints after `seen: `, and
+    * the other lines of the browser's console.
+    */
+  private def opened(browser: os.Path, text: Array[Byte], dark: Boolean) =
     val server = HttpServer.create(InetSocketAddress(InetAddress.getLoopbackAddress, 0), 0).nn
     val _ = server.createContext("/", SimpleFileServer.createFileHandler(site.toNIO))
-    val text = frame(page, width)
     val _ = server.createContext(
       "/frame",
       exchange =>
@@ -90,7 +139,7 @@ class BrowserTest extends undercroft.tools.Suite:
           s"--blink-settings=preferredColorScheme=${if dark then 0 else 1}",
           "--window-size=1600,1000",
           "--enable-logging=stderr",
-          "--virtual-time-budget=5000",
+          "--virtual-time-budget=20000",
           "--dump-dom",
           s"http://localhost:${server.getAddress.nn.getPort}/frame"
         )
@@ -101,7 +150,7 @@ class BrowserTest extends undercroft.tools.Suite:
       finally process.destroy(shutdownGracePeriod = 0)
       val (seen, complaints) =
         os.read.lines(folder / "log").filter(_.contains(":CONSOLE")).partition(_.contains("seen: "))
-      (seen.collectFirst { case s"${_}seen: $width;${_}" => width.toInt }, complaints)
+      (seen.collect { case s"${_}seen: $line;${_}" => line }, complaints)
     finally
       server.stop(0)
       os.remove.all(folder)
@@ -113,9 +162,41 @@ class BrowserTest extends undercroft.tools.Suite:
     dark <- Seq(false, true)
   do
     test(s"$page needs 400 pixels and prints no error, ${if dark then "dark" else "light"}"):
-      Requirement.CHROMIUM.require()
       val browser = os.Path(Requirement.chromium().get.nn.toAbsolutePath.nn)
-      val (width, complaints) = opened(browser, page, 400, dark)
+      val (seen, complaints) = opened(browser, frame(page, 400), dark)
       assertEquals(complaints, IndexedSeq())
-      assert(width.exists(_ <= 400), s"$page is ${width.getOrElse("no")} pixels wide")
+      assert(seen.exists(_.toInt <= 400), s"$page is ${seen.headOption.getOrElse("no")} pixels wide")
+
+  /** A term, and a page that has to be among the first five that the search finds. */
+  private val terms: Seq[(String, String)] = Seq(
+    "csv" -> "load-csv",
+    "leak" -> "find-a-leak",
+    "docker" -> "limit-memory",
+    "kubernetes" -> "limit-memory",
+    "prometheus" -> "actor",
+    "back-pressure" -> "apply-back-pressure",
+    "share table threads" -> "share-a-table",
+    "unsafe" -> "from-unsafe",
+    "sort" -> "sorting-and-grouping",
+    "hash map" -> "maps-and-sets",
+    "deprecated" -> "compatibility",
+    "jlink" -> "link-a-runtime",
+    "maven" -> "set-up-a-build",
+    "gradle" -> "set-up-a-build",
+    "metals" -> "set-up-a-build",
+    "notebook" -> "use-class-loaders",
+    "netty" -> "from-netty",
+    "event sourced" -> "event-sourced",
+    "pandas" -> "tutorial",
+    "huge pages" -> "Pages"
+  )
+
+  test("the search finds twenty terms"):
+    assume(os.exists(site / "pagefind"), "skipped: the site was built without pagefind")
+    Requirement.CHROMIUM.require()
+    val browser = os.Path(Requirement.chromium().get.nn.toAbsolutePath.nn)
+    val (seen, _) = opened(browser, search(terms.map(_._1)), dark = false)
+    val found = seen.collect { case s"$term: $pages" => term -> pages }.toMap
+    val missing = terms.filterNot((term, page) => found.get(term).exists(_.contains(page)))
+    assertEquals(missing, Seq(), found.mkString("\n"))
 end BrowserTest

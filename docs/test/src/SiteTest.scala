@@ -50,6 +50,15 @@ class SiteTest extends undercroft.tools.Suite:
         |""".stripMargin
     )
 
+  test("code of a page begins at the margin"):
+    val target = written(
+      repository("README.md" -> "# Front\n\n```scala\n    if a then\n      b\n\n    c\n```\n\n    d\n")
+    )
+    assertEquals(
+      os.read(target / "_docs" / "index.md"),
+      "---\ntitle: \"Front\"\n---\n\n```scala\nif a then\n  b\n\nc\n```\n\n    d\n"
+    )
+
   test("a section without a page of its own begins with links to its pages"):
     val target = written(
       repository(

@@ -58,9 +58,9 @@ class ResultStoreTest extends undercroft.tools.Suite:
     val readme = os.read(Command.home / os.up / "README.md")
     assertEquals(readme, lab.readme(readme))
 
-  test("a README without the section of ratios is rejected"):
+  test("a README without the section of numbers is rejected"):
     val error = intercept[IllegalArgumentException](lab.readme("# Undercroft"))
-    assertEquals(error.getMessage, "the README has no line ## Ratios")
+    assertEquals(error.getMessage, "the README has no line ## Numbers")
 
   test("stored results are read back and give the verdicts"):
     val folder = os.temp.dir(prefix = "lab-test-")
