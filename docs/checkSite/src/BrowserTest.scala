@@ -162,6 +162,7 @@ class BrowserTest extends undercroft.tools.Suite:
     dark <- Seq(false, true)
   do
     test(s"$page needs 400 pixels and prints no error, ${if dark then "dark" else "light"}"):
+      Requirement.CHROMIUM.require()
       val browser = os.Path(Requirement.chromium().get.nn.toAbsolutePath.nn)
       val (seen, complaints) = opened(browser, frame(page, 400), dark)
       assertEquals(complaints, IndexedSeq())
