@@ -5,8 +5,8 @@ import scala.util.matching.Regex
 /** Completes the pages that scaladoc has made.
   *
   * A page loads nothing from another host: jQuery is a copy, and the playground and the diagrams of
-  * class hierarchies, whose scripts are elsewhere, are left out. A page of text begins with its title
-  * and can be printed. The front page of the site is the README.
+  * class hierarchies, whose scripts are elsewhere, are left out. A page of text begins with its
+  * title and can be printed. The front page of the site is the README.
   */
 object SiteHtml:
   private val JQuery = "3.5.1" // the version that scaladoc's scripts are written for

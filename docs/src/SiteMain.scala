@@ -7,5 +7,7 @@ object SiteMain:
       Site(os.Path(repository), url).write(os.Path(target))
     case List("complete", site, search) => SiteHtml.complete(os.Path(site), search.toBoolean)
     case _ =>
-      System.err.println("usage: pages REPOSITORY TARGET URL-OF-THE-SOURCES, or complete SITE SEARCHED")
+      System.err.println(
+        "usage: pages REPOSITORY TARGET URL-OF-THE-SOURCES, or complete SITE SEARCHED"
+      )
       sys.exit(2)

@@ -51,14 +51,17 @@ class BrowserTest extends undercroft.tools.Suite:
     assertEquals(dead, Seq())
 
   private val Heading = """<h1[^>]*>(.+?)</h1>""".r
-  private val Loaded = """<(?:script|link|img|iframe)\b[^>]* (?:src|href)="((?:https?:)?//[^"]*)"""".r
+  private val Loaded =
+    """<(?:script|link|img|iframe)\b[^>]* (?:src|href)="((?:https?:)?//[^"]*)"""".r
 
   test("every page of text has its title as its heading"):
-    val wrong = Site(os.Path(sys.env("UNDERCROFT")), "https://sources.example").pages.flatMap: page =>
-      val file = site / "docs" / page.target / os.up / s"${page.target.baseName}.html"
-      val headings = Heading.findAllMatchIn(pages(file)).map(_.group(1).nn.replace("&apos;", "'").nn).toSeq
-      val expected = page.title.replace("\"", "'")
-      Option.when(headings != Seq(expected))(s"${page.source}: ${headings.mkString(", ")}")
+    val wrong =
+      Site(os.Path(sys.env("UNDERCROFT")), "https://sources.example").pages.flatMap: page =>
+        val file = site / "docs" / page.target / os.up / s"${page.target.baseName}.html"
+        val headings =
+          Heading.findAllMatchIn(pages(file)).map(_.group(1).nn.replace("&apos;", "'").nn).toSeq
+        val expected = page.title.replace("\"", "'")
+        Option.when(headings != Seq(expected))(s"${page.source}: ${headings.mkString(", ")}")
     assertEquals(wrong, Seq())
 
   test("the front page of the site is the README"):
@@ -75,7 +78,10 @@ class BrowserTest extends undercroft.tools.Suite:
     val styles = os.walk(site).filter(_.ext == "css")
     assert(styles.nonEmpty)
     val imports = """(?:url\(\s*["']?|@import\s+["'])(?:https?:)?//""".r
-    assertEquals(styles.filter(style => imports.findFirstIn(os.read(style)).isDefined), IndexedSeq())
+    assertEquals(
+      styles.filter(style => imports.findFirstIn(os.read(style)).isDefined),
+      IndexedSeq()
+    )
 
   test("no code of a page is indented as a whole"):
     val indented = pages.toSeq.filter((page, _) => isText(page)).collect:
@@ -166,7 +172,10 @@ class BrowserTest extends undercroft.tools.Suite:
       val browser = os.Path(Requirement.chromium().get.nn.toAbsolutePath.nn)
       val (seen, complaints) = opened(browser, frame(page, 400), dark)
       assertEquals(complaints, IndexedSeq())
-      assert(seen.exists(_.toInt <= 400), s"$page is ${seen.headOption.getOrElse("no")} pixels wide")
+      assert(
+        seen.exists(_.toInt <= 400),
+        s"$page is ${seen.headOption.getOrElse("no")} pixels wide"
+      )
 
   /** A term, and a page that has to be among the first five that the search finds. */
   private val terms: Seq[(String, String)] = Seq(

@@ -52,7 +52,9 @@ class SiteTest extends undercroft.tools.Suite:
 
   test("code of a page begins at the margin"):
     val target = written(
-      repository("README.md" -> "# Front\n\n```scala\n    if a then\n      b\n\n    c\n```\n\n    d\n")
+      repository(
+        "README.md" -> "# Front\n\n```scala\n    if a then\n      b\n\n    c\n```\n\n    d\n"
+      )
     )
     assertEquals(
       os.read(target / "_docs" / "index.md"),
