@@ -15,7 +15,7 @@ final class SteppedActor(limit: Int, overflow: Overflow):
 
   private val wakes = AtomicInteger()
   private val notifications = AtomicInteger()
-  private val slice = TimeSlice.endless()
+  private val slice = TimeSlice.ofThread()
   private val runner = new Dispatcher:
     def run: Run = Run.Workers
     def started(cell: ActorCell[?]): Unit = ()
