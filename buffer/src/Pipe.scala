@@ -40,12 +40,11 @@ final class Pipe(val maxBytes: Long)(using SegmentPool):
     * throws an IOException.
     *
     * {{{
-    *  import internal.io.Progress
     * import java.io.IOException
-    *  val pipe = Pipe(maxBytes = 1024)
-    *  pipe.source.close()
-    *  try pipe.sink.write(Buffer().writeUtf8("abc"), 3)
-    *  catch case error: IOException => println(error.getMessage) // the pipe's source is closed
+    * val pipe = Pipe(maxBytes = 1024)
+    * pipe.source.close()
+    * try pipe.sink.write(Buffer().writeUtf8("abc"), 3)
+    * catch case error: IOException => println(error.getMessage) // the pipe's source is closed
     * }}}
     */
   val sink: Sink = new Sink:
