@@ -7,6 +7,7 @@ import internal.dispatch.{AskNesting, CallingThreadDispatcher, ClockThread, Disp
 import internal.dispatch.{
   ExecutorDispatcher,
   HandlerTiming,
+  HelperThreads,
   MachineEngine,
   StackRoom,
   StrandedTurns
@@ -49,6 +50,7 @@ private[actor] object RuntimeClasses:
       GroupRestart,
       HandlerRequests,
       HandlerTiming,
+      HelperThreads,
       InboundNode.Closed,
       Inbox.Leave,
       InternalMessage,
