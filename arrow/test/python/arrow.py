@@ -158,7 +158,6 @@ def types(path, unstored):
                 "binary": pa.array([b"a", b"", b"bc"]),
                 "list": pa.array([[1], [], [2, 3]]),
                 "map": pa.array([[("a", 1)], [], []], pa.map_(pa.string(), pa.int64())),
-                "element": pa.array([[1, 2], None, [3, None]], pa.list_(pa.int16(), 2)),
                 "numbers": pa.array([7, 8, 7]).dictionary_encode(),
                 "long": pa.array(["x" * (2**20 + 1), "y", "z"]),
                 "part": pa.array([0, 1, 2]).view(pa.date64()),

@@ -171,7 +171,6 @@ class PythonTest extends undercroft.tools.Suite:
       "list" -> "not supported: row 1 of `when` has a list of 0 elements",
       "map" -> "not supported: `when` is of the type map",
       "numbers" -> "the dictionary of `when` must contain text, but contains int64",
-      "element" -> "invalid value: row 2 of `when` has an element that is null",
       "part" -> "invalid value: row 1 of `when` is 1, of 86400000 in the time of 1 stored units",
       "digits" -> "invalid value: row 2 of `when` is 100000000000000000000000000000000000000, which is not a decimal(38, 0)",
       "scale" -> "not supported: `when` is a decimal with 40 digits after its point; at most 38",
