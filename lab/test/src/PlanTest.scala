@@ -27,7 +27,8 @@ class PlanTest extends undercroft.tools.Suite:
 
   test("the plan of the ring has Erlang's steps if and only if erl is on the PATH"):
     val erlang = ringRivals.collect { case (key, Rival.Erlang) => key.params.get("system") }
-    val expected = if undercroft.tools.Requirement.ERLANG.isMet then Set(Option("erlang")) else Set()
+    val expected =
+      if undercroft.tools.Requirement.ERLANG.isMet then Set(Option("erlang")) else Set()
     assertEquals(erlang.toSet, expected)
 
   test("every combination of parameters is a step"):

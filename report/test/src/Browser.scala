@@ -27,7 +27,8 @@ final case class Opened(
 )
 
 object Browser:
-  /** Opens a page in a window of a width, in light or dark mode; skips the test without Chromium. */
+  /** Opens a page in a window of a width, in light or dark mode; skips the test without Chromium.
+    */
   def open(page: String, width: Int, dark: Boolean): Opened =
     Requirement.CHROMIUM.require()
     val browser = Requirement.chromium().get

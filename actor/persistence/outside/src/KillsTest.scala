@@ -76,7 +76,9 @@ class KillsTest extends BankSuite:
       s"$folder",
       durability.name
     )
-    undercroft.tools.ChildJvm.builder(command*).redirectError(ProcessBuilder.Redirect.INHERIT).start()
+    undercroft.tools.ChildJvm.builder(
+      command*
+    ).redirectError(ProcessBuilder.Redirect.INHERIT).start()
 
   /** The number of movements of each account. The balance shows that none is doubled or missing:
     * event n deposits n.

@@ -60,7 +60,11 @@ object Child:
     val flags = Seq("-Xmx64m", "-Xshare:auto", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC")
     val classes = System.getProperty("java.class.path").nn
     val command =
-      by ++ Seq(ChildJvm.JAVA) ++ flags ++ Seq("--enable-native-access=ALL-UNNAMED", "-cp", classes) ++
+      by ++ Seq(ChildJvm.JAVA) ++ flags ++ Seq(
+        "--enable-native-access=ALL-UNNAMED",
+        "-cp",
+        classes
+      ) ++
         Seq(
           "undercroft.file.format.Child",
           mode,
