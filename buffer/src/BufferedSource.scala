@@ -315,7 +315,8 @@ trait BufferedSource extends Source, NumberReader:
   final def lines: Iterator[String] =
     Iterator.continually(readUtf8Line()).takeWhile(_ != null).map(_.nn)
 
-  /** The next code point; U+FFFD for malformed UTF-8.
+  /** The next code point; U+FFFD for malformed UTF-8. Waits for as many bytes as the first one
+    * announces.
     *
     * {{{
     * val buffer = Buffer().writeUtf8("€5")
@@ -326,9 +327,7 @@ trait BufferedSource extends Source, NumberReader:
   final def readUtf8CodePoint(): Int =
     require(1)
     val bytes = Utf8.length(buffer(0))
-    var i = 1
-    while i < bytes && request(i + 1) && Utf8.isContinuation(buffer(i)) do i += 1
-    if i < bytes && buffer.size == i then
+    if bytes > 1 && !request(bytes) then
       throw buffer.ended(s"$bytes bytes of a character that begins with ${Utf8.hex(buffer(0))}")
     buffer.takeCodePoint(bytes)
 

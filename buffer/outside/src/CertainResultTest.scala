@@ -58,17 +58,4 @@ class CertainResultTest extends undercroft.tools.Suite:
     assertEquals(peer("", 0).indexOf('c'.toByte, 5, 5), -1L)
     assertEquals(peer("", 0).indexOfElement(ByteString.empty), -1L)
     assertEquals(peer("12;", 3).readDecimalLong(), 12L)
-
-  test("a code point is malformed as soon as a byte does not continue it"):
-    def after(bytes: Int*) =
-      val source = Buffer().write(bytes.map(_.toByte).toArray)
-      val input = new ForwardingSource(source):
-        override def read(sink: Buffer, byteCount: Long): Long =
-          if source.isEmpty then throw IOException("a wait") else super.read(sink, 1)
-      input.buffered
-    assertEquals(after(0xe2, 'A').readUtf8CodePoint(), 0xfffd)
-    assertEquals(after(0xf0, 0x9f, 'A').readUtf8CodePoint(), 0xfffd)
-    assertEquals(after(0xe2, 0x82, 0xac).readUtf8CodePoint(), '€'.toInt)
-    val error = intercept[IOException](after(0xe2, 0x82).readUtf8CodePoint())
-    assertEquals(error.getMessage, "a wait")
 end CertainResultTest

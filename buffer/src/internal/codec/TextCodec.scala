@@ -39,7 +39,7 @@ private[buffer] object TextCodec:
     val first = buffer(0)
     var bits = Utf8.firstBits(first, bytes)
     var i = 1
-    while i < bytes && Utf8.isContinuation(buffer(i)) do
+    while i < bytes && (buffer(i) & 0xc0) == 0x80 do
       bits = bits << 6 | (buffer(i) & 0x3f)
       i += 1
     buffer.drop(i)

@@ -141,9 +141,6 @@ private[undercroft] object Utf8:
     else if (first & 0xf8) == 0xf0 then 4
     else 1
 
-  /** Whether a byte continues a character. */
-  def isContinuation(byte: Byte): Boolean = (byte & 0xc0) == 0x80
-
   /** The bits of the first byte that belong to the code point. */
   def firstBits(first: Byte, bytes: Int): Int = bytes match
     case 1 => first
