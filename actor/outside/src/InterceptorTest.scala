@@ -204,8 +204,9 @@ class InterceptorTest extends undercroft.tools.Suite:
     case Hour(now: Int)
     case Order(item: String)
     case Orders(to: Reply[Vector[String]])
+    case Open()
 
-  private type Inner = Request.Order | Request.Orders
+  private type Inner = Request.Order | Request.Orders | Request.Open
 
   private final class Opening(hours: Range) extends BehaviorInterceptor[Request, Inner]:
     private var hour = 0
@@ -217,17 +218,19 @@ class InterceptorTest extends undercroft.tools.Suite:
       case order: Request.Order if !hours.contains(hour) => Behavior.unhandled
       case order: Request.Order                          => shop.receive(order)
       case orders: Request.Orders                        => shop.receive(orders)
+      case open: Request.Open                            => shop.receive(open)
 
   /** Stashes the first order until a timer fires. */
   private def shop: Behavior[Inner] = Behavior.setup:
     var sold = Vector.empty[String]
-    context.startSingleTimer("open", Request.Order("open"), 1.milli)
+    context.startSingleTimer("open", Request.Open(), 1.milli)
     def open: Behavior[Inner] = Behavior.receive:
       case Request.Order(item) => sold :+= item; Behavior.same
       case Request.Orders(to)  => to ! sold; Behavior.same
+      case Request.Open()      => Behavior.unhandled
     Behavior.receive:
-      case Request.Order("open") => context.unstashAll(); open
-      case _                     => context.stash(); Behavior.same
+      case Request.Open() => context.unstashAll(); open
+      case _              => context.stash(); Behavior.same
 
   test(
     "an actor accepts more messages than its intercepted behavior, which stashes and has timers"
