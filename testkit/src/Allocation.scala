@@ -16,6 +16,11 @@ object Allocation:
     */
   inline val patienceMillis = 3000
 
+  /** How long rounds are repeated after the round that allocated least so far, if the least of all
+    * is asked for: in milliseconds of the thread's processor time.
+    */
+  private[testkit] inline val settledMillis = 500
+
   /** How long rounds are repeated if they take little processor time, because the machine is busy
     * or the body waits: in milliseconds by the clock.
     */
@@ -37,9 +42,12 @@ object Allocation:
     * @throws java.lang.IllegalStateException
     *   on a virtual thread
     */
-  def require(bytes: Long, call: Call): Unit =
+  def require(bytes: Long, call: Call): Unit = require(bytes, call, patienceMillis)
+
+  /** [[require]] that fails after so many milliseconds of processor time. */
+  private[testkit] def require(bytes: Long, call: Call, usedMillis: Long): Unit =
     if bytes < 0 then throw IllegalArgumentException(s"bytes a call $bytes is negative")
-    val measured = measure(call, until = bytes)
+    val measured = measure(call, until = bytes, usedMillis)
     if !measured.isExactly(bytes) then
       throw AssertionError(
         s"allocates ${show(measured.perCall)} bytes a call, not $bytes " +
@@ -51,7 +59,7 @@ object Allocation:
     * @throws java.lang.IllegalStateException
     *   on a virtual thread
     */
-  def least(call: Call): Double = measure(call, until = 0).perCall
+  def least(call: Call): Double = measure(call, until = 0, settledMillis).perCall
 
   private final case class Measured(bytes: Long, calls: Int, rounds: Int):
     def perCall: Double = bytes.toDouble / calls
@@ -59,10 +67,11 @@ object Allocation:
     /** Whether each call allocates `expected` bytes; a product of them may overflow. */
     def isExactly(expected: Long): Boolean = bytes % calls == 0 && bytes / calls == expected
 
-  /** Repeats rounds until one allocates exactly `until` bytes a call, or the bounds are reached.
-    * The first rounds warm up: they are doubled until one takes long enough to count.
+  /** Repeats rounds until one allocates exactly `until` bytes a call, or the bounds are reached:
+    * `usedMillis` of processor time, [[settledMillis]] after the least round so far. The first
+    * rounds warm up: they are doubled until one takes long enough to count.
     */
-  private def measure(call: Call, until: Long): Measured =
+  private def measure(call: Call, until: Long, usedMillis: Long): Measured =
     requireCounted()
     Canary.sing
     val start = System.nanoTime()
@@ -70,7 +79,8 @@ object Allocation:
     val patience = Patience(
       () => elapsedMillis(start),
       () => (processorNanos() - startOfThread) / 1_000_000,
-      () => JitQueue.isBusy
+      () => JitQueue.isBusy,
+      usedMillis
     )
     var calls = 1
     var best = Measured(Long.MaxValue, calls, 0)
@@ -85,7 +95,9 @@ object Allocation:
       else
         rounds += 1
         val measured = Measured(bytes, calls, rounds)
-        if bytes < best.bytes || measured.isExactly(until) then best = measured
+        if bytes < best.bytes || measured.isExactly(until) then
+          best = measured
+          patience.extend(settledMillis)
     end while
     best.copy(rounds = rounds)
   end measure

@@ -2,8 +2,8 @@ package undercroft.testkit
 
 /** How long rounds of a measurement are repeated. Confined to one thread.
   *
-  * They are repeated for [[Allocation.patienceMillis]] of the thread's processor time, because a
-  * busy machine runs and compiles little in a time by the clock; but for at most
+  * They are repeated for a number of milliseconds of the thread's processor time, because a busy
+  * machine runs and compiles little in a time by the clock; but for at most
   * [[Allocation.waitMillis]] by the clock, because a body that waits takes little processor time.
   * Both are extended while the JIT is busy, up to [[Allocation.mostMillis]].
   *
@@ -11,14 +11,19 @@ package undercroft.testkit
   *   the time since the start, by the clock
   * @param usedMillis
   *   the thread's processor time since the start
+  * @param mostUsed
+  *   the processor time after which rounds end, in milliseconds, unless it is extended
   */
 private[testkit] final class Patience(
     elapsedMillis: () => Long,
     usedMillis: () => Long,
-    isJitBusy: () => Boolean
+    isJitBusy: () => Boolean,
+    private var mostUsed: Long
 ):
   private var mostElapsed: Long = Allocation.waitMillis
-  private var mostUsed: Long = Allocation.patienceMillis
+
+  /** Rounds are repeated for at least `millis` more of processor time. */
+  def extend(millis: Long): Unit = mostUsed = math.max(mostUsed, usedMillis() + millis)
 
   /** Whether another round follows after this number of rounds. There is always a first one. */
   def isLeft(rounds: Int): Boolean =
@@ -31,7 +36,7 @@ private[testkit] final class Patience(
     val isBusy = isJitBusy()
     if isBusy then
       mostElapsed = math.max(mostElapsed, elapsed + Patience.LongerMillis)
-      mostUsed = math.max(mostUsed, usedMillis() + Patience.LongerMillis)
+      extend(Patience.LongerMillis)
     isBusy
 end Patience
 

@@ -30,8 +30,8 @@ inline def assertAllocates(bytes: Long)[A](inline body: A): Unit =
 
 /** The bytes that a call of `body` allocates on the heap once it is warm: the least of many rounds.
   *
-  * Measures as [[assertAllocates]] does, on a platform thread, and takes as long as that takes to
-  * fail.
+  * Measures as [[assertAllocates]] does, on a platform thread. Cost: half a second of processor
+  * time after the least round; longer while the JIT compiles, and if `body` waits.
   *
   * {{{
   * println(bytesPerCall(new Array[Byte](1000)) > 1000) // true

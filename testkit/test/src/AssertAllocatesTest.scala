@@ -5,6 +5,10 @@ class AssertAllocatesTest extends undercroft.tools.Suite:
   private val numbers = Array.tabulate(100)(identity)
   private final class Box(val value: Int)
 
+  /** The error of an assertion that has half a second of processor time to hold. */
+  private inline def soonFails(bytes: Long)(inline body: Any): AssertionError =
+    intercept[AssertionError](Allocation.require(bytes, () => consume(body), 500))
+
   private def sum(): Int =
     var total, i = 0
     while i < numbers.length do
@@ -25,15 +29,15 @@ class AssertAllocatesTest extends undercroft.tools.Suite:
       def run(): Unit =
         calls += 1
         if calls % 1000 == 0 then consume(new Object)
-    val _ = intercept[AssertionError](Allocation.require(0, once))
+    val _ = intercept[AssertionError](Allocation.require(0, once, 500))
 
   test("an object that does not leave the body is no allocation once it is compiled"):
     assertAllocates(0)(Box(numbers(3)).value)
 
   test("a body that allocates what is said passes, less or more does not"):
     assertAllocates(16)(Box(1))
-    val _ = intercept[AssertionError](assertAllocates(24)(Box(1)))
-    val _ = intercept[AssertionError](assertAllocates(8)(Box(1)))
+    assert(soonFails(24)(Box(1)).getMessage.startsWith("allocates 16 bytes a call, not 24 ("))
+    assert(soonFails(8)(Box(1)).getMessage.startsWith("allocates 16 bytes a call, not 8 ("))
 
   test("primitives of every kind are kept without a box"):
     assertAllocates(0)(numbers.length > 3)
@@ -58,6 +62,13 @@ class AssertAllocatesTest extends undercroft.tools.Suite:
 
   test("the bytes of a call can be asked for"):
     assertEquals(bytesPerCall(new Array[Byte](84)), 104.0) // 16 bytes of header, rounded up to 8
+
+  test("the least is that of a call which allocates until it is called often"):
+    var calls = 0
+    val least = Allocation.least: () =>
+      calls += 1
+      if calls < 100_000 then consume(new Array[Byte](84)) else consume(new Array[Byte](20))
+    assertEquals(least, 40.0)
 
   test("the JIT's queue: methods that C2 compiles or will compile, not those of C1"):
     val idle = "Current compiles: \n\nC1 compile queue:\nEmpty\n\nC2 compile queue:\nEmpty\n\n\n"
@@ -90,7 +101,7 @@ class AssertAllocatesTest extends undercroft.tools.Suite:
 
   test("numbers of bytes that no call can allocate fail, although their products overflow"):
     for bytes <- List(1L << 60, 1L << 62, Long.MaxValue) do
-      val error = intercept[AssertionError](assertAllocates(bytes)(1))
+      val error = soonFails(bytes)(numbers.length)
       assert(error.getMessage.startsWith(s"allocates 0 bytes a call, not $bytes ("), error)
 
   test("a negative number of bytes is refused with its value"):

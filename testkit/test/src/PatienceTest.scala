@@ -5,19 +5,26 @@ class PatienceTest extends undercroft.tools.Suite:
   /** The milliseconds by the clock that rounds are repeated for, if each takes `roundMillis` by the
     * clock and `usedMillis` of processor time.
     */
-  private def repeated(roundMillis: Long, usedMillis: Long)(isBusy: Long => Boolean): Long =
+  private def repeated(roundMillis: Long, usedMillis: Long, leastRound: Int = 0)(
+      isBusy: Long => Boolean
+  ): Long =
     var (elapsed, used) = (0L, 0L)
     var rounds = 0
-    val patience = Patience(() => elapsed, () => used, () => isBusy(elapsed))
+    val patience = Patience(() => elapsed, () => used, () => isBusy(elapsed), 3000)
     while patience.isLeft(rounds) do
       rounds += 1
       elapsed += roundMillis
       used += usedMillis
+      if rounds <= leastRound then patience.extend(500)
     elapsed
 
   test("rounds are repeated for three seconds of processor time"):
     assertEquals(repeated(10, 10)(_ => false), 3000L)
     assertEquals(repeated(30, 10)(_ => false), 9000L)
+
+  test("rounds are repeated for half a second of processor time after the least one"):
+    assertEquals(repeated(10, 10, leastRound = 100)(_ => false), 3000L)
+    assertEquals(repeated(10, 10, leastRound = 400)(_ => false), 4500L)
 
   test("a body that waits is repeated for ten seconds by the clock"):
     assertEquals(repeated(10, 0)(_ => false), 10_000L)
