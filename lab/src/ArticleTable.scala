@@ -18,7 +18,7 @@ object ArticleTable:
     val collecting = result.collecting.filter(_ >= 0.01).fold("")(share =>
       s" (${FigureText.percent(share)} in GC)"
     )
-    time + collecting
+    time + collecting + result.measured.fold("")(day => s" (of $day)")
 
   /** The methods on top of the stack, as the profiler sampled them. */
   def frames(results: Results): Seq[(benchmark: String, share: String, method: String)] =

@@ -29,7 +29,14 @@ final class Command(
 
   def run(): Int =
     try checked()
-    catch case error: InvalidResults => wrong(error.text)
+    catch
+      case error: InvalidResults => wrong(error.text)
+      case error: java.io.IOException =>
+        System.err.println(
+          s"$folder cannot be written: $error. Earlier results stay; finished steps are in its " +
+            "files *.steps.jsonl: --resume goes on after them."
+        )
+        1
 
   private def checked(): Int =
     val (options, experiments) = names.partition(_.startsWith("-"))
@@ -142,7 +149,12 @@ final class Command(
         s"${foreign.map(_.name).mkString(", ")}: $folder has no results of this machine, this JDK " +
           s"and --${effort.label} that these could be added to"
       )
-    else measured(pending, commit)
+    else
+      JmhLock.hold(measured(pending, commit)) match
+        case Right(code) => code
+        case Left(reason) =>
+          System.err.println(s"$reason; nothing was measured, and no result has changed")
+          1
 
   private def measured(pending: Seq[(Experiment, Plan)], commit: String): Int =
     val cores = Runtime.getRuntime.availableProcessors
@@ -151,7 +163,7 @@ final class Command(
         f"the machine is busy: a load of ${Machine.load}%.1f on $cores cores; figures will be poor"
       )
     val failed = pending.map: (experiment, steps) =>
-      Session(lab, experiment, steps, effort, part, commit, System.out.nn, add).run()
+      Session(lab, experiment, steps, effort, part, commit, System.out.nn, add, resume).run()
     lab.compute()
     println(s"results, asked.json and RESULTS.md are in $folder")
     reported()

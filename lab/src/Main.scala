@@ -17,7 +17,7 @@ object Main:
       @arg(doc = "only the benchmarks whose name and parameters match this expression")
       only: Option[String],
       @arg(doc = "only the benchmarks of goals and of the articles' tables") asked: Flag,
-      @arg(doc = "goes on with a killed run in --json's folder: leaves out what it finished")
+      @arg(doc = "goes on with a killed run in --json's folder: leaves out the steps it finished")
       resume: Flag,
       @arg(doc = "keeps the results that are there of steps that this run leaves out") add: Flag,
       @arg(doc = "what there is, how long it takes and what it needs") list: Flag,

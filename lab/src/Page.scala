@@ -20,24 +20,29 @@ object Page:
   private def section(lab: ResultStore, experiment: Experiment): Section =
     val results = lab.results(experiment.name)
     val envelope = lab.envelope(experiment.name)
-    val verdicts = lab.verdicts.filter(_.verdict.experiment == experiment.name)
-    val heldGoals = verdicts.count(_.verdict.holds)
-    Section(
-      experiment.name,
-      envelope.fold("not run")(_ => s"$heldGoals of ${verdicts.size} goals hold"),
-      Block.Words(experiment.question) +:
-        (envelope.fold(Seq(Block.Small("Not run yet.")))(told) ++
-          experiment.article.toSeq.flatMap(article(_, results)) ++
-          goals(verdicts) ++
-          losses(verdicts) ++
-          pictures(experiment, results) ++
-          sampled(results) ++
-          figures(experiment, results) ++
-          Seq(
-            Block.Heading("Rerun it"),
-            Block.Command(s"./mill lab.run ${experiment.name} --full")
-          ))
-    )
+    val verdicts = lab.verdicts.filter(_.experiment == experiment.name)
+    val rerun = Block.Command(s"./mill lab.run ${experiment.name} --full")
+    if !lab.isRun(experiment.name) then
+      val question = Block.Words(s"${experiment.question} Not run yet.")
+      Section(experiment.name, "not run", Seq(question, rerun))
+    else
+      Section(
+        experiment.name,
+        if verdicts.isEmpty then "" else Verdict.count(verdicts),
+        Block.Words(experiment.question) +:
+          (envelope.toSeq.flatMap(told) ++
+            experiment.article.toSeq.flatMap(article(_, results)) ++
+            goals(verdicts) ++
+            losses(verdicts) ++
+            pictures(experiment, results) ++
+            sampled(results) ++
+            figures(experiment, results) ++
+            Seq(
+              Block.Heading("Rerun it"),
+              rerun
+            ))
+      )
+    end if
   end section
 
   private def pictures(experiment: Experiment, results: Results): Seq[Block] =
@@ -67,18 +72,15 @@ object Page:
     (words +: notes).map(Block.Small(_))
 
   /** Verdicts are in a column that is visible without scrolling the table, also on a phone. */
-  private def goals(verdicts: Seq[(verdict: Verdict, missing: Seq[Key])]): Seq[Block] =
+  private def goals(verdicts: Seq[Verdict]): Seq[Block] =
     val columns = Seq("goal", "holds", "asked", "measured", "95 % interval", "rival")
-    val rows = verdicts.map: (verdict, missing) =>
-      val absent = missing.headOption.fold("no measure")(key => s"no result for ${key.show}")
+    val rows = verdicts.map: verdict =>
       val interval = verdict.low.zip(verdict.high)
       Seq(
         TableCell.words(verdict.name),
-        if verdict.holds then TableCell("yes", CellKind.Good) else TableCell("no", CellKind.Bad),
+        TableCell(verdict.told, kind(verdict)),
         TableCell.number(verdict.asked),
-        verdict.measured.fold(TableCell(absent, CellKind.Faint))(value =>
-          TableCell.number(FigureText(value))
-        ),
+        TableCell.number(verdict.measured.fold("")(FigureText(_))),
         TableCell.number(interval.fold("")((low, high) =>
           s"${FigureText(low)} to ${FigureText(high)}"
         )),
@@ -87,9 +89,14 @@ object Page:
     if rows.isEmpty then Seq()
     else Seq(Block.Heading("Asked and measured"), Block.Grid(columns, rows))
 
+  private def kind(verdict: Verdict): CellKind =
+    if verdict.measured.isEmpty then CellKind.Faint
+    else if verdict.holds then CellKind.Good
+    else CellKind.Bad
+
   /** Lists the measured goals that do not hold. */
-  private def losses(verdicts: Seq[(verdict: Verdict, missing: Seq[Key])]): Seq[Block] =
-    val lost = verdicts.map(_.verdict).filter(goal => !goal.holds && goal.measured.isDefined)
+  private def losses(verdicts: Seq[Verdict]): Seq[Block] =
+    val lost = verdicts.filter(goal => !goal.holds && goal.measured.isDefined)
     val lines = lost.map: goal =>
       s"${goal.name}: asked ${goal.asked}, measured ${goal.measured.fold("")(FigureText(_))}"
     if lines.isEmpty then Seq() else Seq(Block.Heading("Where we lose"), Block.Points(lines))
@@ -117,11 +124,10 @@ object Page:
     val rows = results.sorted.map: (key, result) =>
       val estimate = Estimate.of(result.time)
       val reach = estimate.interval.fold("")(i => FigureText.spaced(i.high - estimate.measured))
-      val mark = if result.disturbed then " †" else ""
       Seq(
         TableCell.words(key.show),
         TableCell.words(experiment.rival(key).label),
-        TableCell.number(FigureText.spaced(estimate.measured) + mark),
+        TableCell.number(FigureText.spaced(estimate.measured) + result.marks),
         TableCell.number(reach),
         TableCell.words(result.unit),
         TableCell.number(result.bytesPerCall.fold("")(samples => FigureText.spaced(samples.mean))),

@@ -6,7 +6,7 @@ import me.tongfei.progressbar.{ProgressBar, ProgressBarBuilder, ProgressBarStyle
   */
 final class Progress(task: String, steps: Int, out: java.io.PrintStream) extends AutoCloseable:
   private val started = System.nanoTime
-  private var done = 0
+  private var (done, skipped) = (0, 0)
   private var reportedNanos = 0L
 
   private val bar: Option[ProgressBar] =
@@ -25,11 +25,16 @@ final class Progress(task: String, steps: Int, out: java.io.PrintStream) extends
         val now = System.nanoTime
         if done == 0 || now - reportedNanos > Progress.silenceNanos then
           reportedNanos = now
-          out.println(s"$task: step ${done + 1} of $steps$left: $what")
+          out.println(s"$task: step ${skipped + done + 1} of $steps$left: $what")
     ()
 
   def step(): Unit =
     done += 1
+    bar.foreach(_.step())
+
+  /** A step takes no time, because its result exists. */
+  def skip(): Unit =
+    skipped += 1
     bar.foreach(_.step())
 
   /** Prints a line beside the bar. */
@@ -38,7 +43,7 @@ final class Progress(task: String, steps: Int, out: java.io.PrintStream) extends
   private def left: String =
     if done == 0 then ""
     else
-      val seconds = (System.nanoTime - started) / 1_000_000_000.0 / done * (steps - done)
+      val seconds = (System.nanoTime - started) / 1_000_000_000.0 / done * (steps - skipped - done)
       s", about ${Progress.clock(seconds.toLong)} left"
 
   def close(): Unit = bar.foreach(_.close())

@@ -27,12 +27,11 @@ object ReadmeTable:
       val verdict = verdicts.find(_.name == name).getOrElse:
         throw IllegalArgumentException(s"the README's table shows $name, which is no goal")
       val measured = verdict.measured.fold("not measured")(value => s"${FigureText(value)}x")
-      val holds = if verdict.holds then "yes" else "**no**"
+      val holds = if verdict.told == "no" then "**no**" else verdict.told
       s"| $subject | ${verdict.rival} | $measured | ${verdict.asked} | $holds |"
-    val held = verdicts.count(_.holds)
     val intro = s"""$heading
-      |A `<=` is our time divided by the rival's, a `>=` the rival's divided by ours. $held of
-      | ${verdicts.size} goals hold; [RESULTS.md](lab/results/RESULTS.md) has all of them, and
+      |A `<=` is our time divided by the rival's, a `>=` the rival's divided by ours.
+      | ${Verdict.count(verdicts)}; [RESULTS.md](lab/results/RESULTS.md) has all of them, and
       | [a page](docs/design/0007-what-was-asked-and-missed.md) the causes of the misses.
       |""".stripMargin.replace("\n ", " ")
     val table = "| measured | rival | ratio | goal | holds |" +: "|---|---|---:|---:|---|" +: rows

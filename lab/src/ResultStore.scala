@@ -13,6 +13,9 @@ final class ResultStore(goalsFile: os.Path, folder: os.Path):
 
   private def resultsFile(experiment: String) = folder / s"$experiment.json"
   private def envelopeFile(experiment: String) = folder / s"$experiment.run.json"
+
+  /** The file with the finished steps of a run in progress, or of a killed one. */
+  def stepsFile(experiment: String): os.Path = folder / s"$experiment.steps.jsonl"
   val askedFile: os.Path = folder / "asked.json"
   val tableFile: os.Path = folder / "RESULTS.md"
 
@@ -23,6 +26,10 @@ final class ResultStore(goalsFile: os.Path, folder: os.Path):
   def envelope(experiment: String): Option[RunMetadata] =
     val file = envelopeFile(experiment)
     Option.when(os.exists(file))(parsed(file)(read[RunMetadata](_)))
+
+  /** Whether an experiment was run, even if each of its steps has failed. */
+  def isRun(experiment: String): Boolean =
+    envelope(experiment).isDefined || results(experiment).byKey.nonEmpty
 
   /** Whether there are results of any experiment. */
   def hasResults: Boolean = Experiment.all.exists: experiment =>
@@ -41,28 +48,33 @@ final class ResultStore(goalsFile: os.Path, folder: os.Path):
   private def message(error: Throwable): String =
     Option(error.getMessage).fold(error.toString)(_.nn)
 
-  /** Stores a run: JMH's entries, one in each line, and the metadata beside them.
-    *
-    * The metadata file marks an experiment as finished, so the old one is deleted first and the new
-    * one is written last: a process killed in between leaves an unfinished experiment.
+  /** Stores a run: JMH's entries, one in each line, and the metadata beside them. The earlier
+    * results of steps that have failed stay, marked with their day. If it `adds`, those of all
+    * steps stay that the run does not contain.
     */
-  def keep(envelope: RunMetadata, entries: Seq[ujson.Value]): Unit =
+  def keep(
+      envelope: RunMetadata,
+      entries: Seq[ujson.Value],
+      failed: Set[Key] = Set(),
+      adds: Boolean = false
+  ): Unit =
+    val name = envelope.experiment
+    val measured = entries.map(key).toSet
+    val (earlier, run) = (stored(name), this.envelope(name))
+    val retained = earlier.filter(entry => !measured(key(entry)) && (adds || failed(key(entry))))
+    for entry <- retained if failed(key(entry)) && !entry.obj.contains("measured"); old <- run do
+      entry("measured") = old.started.takeWhile(_ != 'T')
+    val merged = if adds then run.fold(envelope)(envelope.after) else envelope
+    val all = retained ++ entries
     // The metadata has the version of the JDK; its path is not published.
-    val lines =
-      entries.map(entry => ujson.write(ujson.Obj.from(entry.obj.filterNot(_._1 == "jvm"))))
-    os.remove(envelopeFile(envelope.experiment)): Unit
-    whole(resultsFile(envelope.experiment), lines.mkString("[\n", ",\n", "\n]\n"))
-    whole(envelopeFile(envelope.experiment), write(envelope, indent = 2) + "\n")
+    val lines = all.map(entry => ujson.write(ujson.Obj.from(entry.obj.filterNot(_._1 == "jvm"))))
+    whole(resultsFile(name), lines.mkString("[\n", ",\n", "\n]\n"))
+    val steps = if retained.isEmpty then merged.steps else all.size
+    whole(envelopeFile(name), write(merged.copy(steps = steps), indent = 2) + "\n")
 
-  /** Stores a run of a part of an experiment beside the earlier results of its other steps. Results
-    * of steps that both runs contain are replaced.
-    */
-  def add(envelope: RunMetadata, entries: Seq[ujson.Value]): Unit =
-    val steps = entries.map(key).toSet
-    val retained = parsed(resultsFile(envelope.experiment)): before =>
-      ujson.read(before).arr.toSeq.filterNot(entry => steps(key(entry)))
-    val merged = this.envelope(envelope.experiment).fold(envelope)(envelope.after)
-    keep(merged.copy(steps = retained.size + entries.size), retained ++ entries)
+  private def stored(experiment: String): Seq[ujson.Value] =
+    val file = resultsFile(experiment)
+    if os.exists(file) then parsed(file)(ujson.read(_).arr.toSeq) else Seq()
 
   private def key(entry: ujson.Value) = read[JmhEntry](entry).key
 
@@ -73,19 +85,19 @@ final class ResultStore(goalsFile: os.Path, folder: os.Path):
     os.move.over(part, file, atomicMove = true)
 
   /** The text of `asked.json`, computed from the goals and the results. */
-  def asked: String = Verdict.json(verdicts.map(_.verdict))
+  def asked: String = Verdict.json(verdicts)
 
   /** The text of `RESULTS.md`, computed from the same. */
   def table: String = ResultsTable.of(this, verdicts)
 
-  /** The verdict on each goal, and the results that it lacks. */
-  lazy val verdicts: Seq[(verdict: Verdict, missing: Seq[Key])] =
+  /** The verdict on each goal. */
+  lazy val verdicts: Seq[Verdict] =
     val measures = Experiment.all.flatMap(_.measures).toMap
     val resultsByName = Experiment.all.map(entry => entry.name -> results(entry.name)).toMap
     Verdict.all(goals, measures, resultsByName.getOrElse(_, Results.empty))
 
   /** The text of a README, its section of numbers computed from the same. */
-  def readme(text: String): String = ReadmeTable.in(text, verdicts.map(_.verdict))
+  def readme(text: String): String = ReadmeTable.in(text, verdicts)
 
   /** Writes both files; of the committed results also the section of the README beside the lab. */
   def compute(): Unit =

@@ -10,6 +10,8 @@ import upickle.default.{ReadWriter, read}
   *   how many processors other processes used meanwhile, if the system reports it
   * @param repeats
   *   how often it was measured again because of other processes
+  * @param measured
+  *   the day of the run that measured it, if a later run of it has failed
   */
 final case class JmhEntry(
     benchmark: String,
@@ -21,7 +23,8 @@ final case class JmhEntry(
     secondaryMetrics: Map[String, JmhMetric] = Map(),
     frames: Option[Seq[Frame]] = None,
     others: Option[Double] = None,
-    repeats: Int = 0
+    repeats: Int = 0,
+    measured: Option[String] = None
 ) derives ReadWriter, CanEqual:
   /** Class and method, without the package. */
   def name: String = benchmark.split('.').takeRight(2).mkString(".")
@@ -89,6 +92,8 @@ object Key:
   *   the methods on top of the stack, if the stack was sampled
   * @param disturbed
   *   whether other processes used the machine in one of its rounds
+  * @param measured
+  *   the day of an earlier run that it is of, if the step of this run has failed
   */
 final case class Result(
     time: Samples,
@@ -96,8 +101,13 @@ final case class Result(
     bytesPerCall: Option[Samples],
     collecting: Option[Double] = None,
     frames: Seq[Frame] = Seq(),
-    disturbed: Boolean = false
+    disturbed: Boolean = false,
+    measured: Option[String] = None
 ) derives CanEqual:
+  /** What a reader must know of the figure, as marks after it. */
+  def marks: String =
+    (if disturbed then " †" else "") + measured.fold("")(day => s" (of $day)")
+
   /** The nanoseconds in its unit, if that is a unit of time. */
   def nanosPerUnit: Option[Double] = JmhMetric(unit, Seq()).unitMillis.map(_ * 1e6)
 
@@ -158,6 +168,7 @@ object Results:
       Option.when(allocated.nonEmpty)(forks(allocated)),
       Option.when(collections.nonEmpty && measured > 0)(math.min(1, pauses / measured)),
       Frame.mean(entries.flatMap(_.frames)),
-      entries.exists(_.disturbed)
+      entries.exists(_.disturbed),
+      entries.flatMap(_.measured).headOption
     )
 end Results

@@ -11,6 +11,8 @@ import scala.collection.mutable.ArrayBuffer
   *   the part of the experiment that the plan covers, as text, for a later `--resume`
   * @param adds
   *   whether existing results of other steps are kept
+  * @param resumes
+  *   whether the steps are left out that a killed run has finished
   */
 final class Session(
     lab: ResultStore,
@@ -20,19 +22,36 @@ final class Session(
     chosen: String,
     commit: String,
     out: PrintStream,
-    adds: Boolean = false
+    adds: Boolean = false,
+    resumes: Boolean = false
 ):
   private val rounds = plan.rounds(effort)
   private val guard = NoiseGuard.here(effort, rounds.size)
   private val took = ArrayBuffer[(key: Key, seconds: Double)]()
+  private val log = StepLog.open(
+    lab.stepsFile(experiment.name),
+    StepLog.Run(Instant.now.toString, commit, effort.label, chosen, Machine.jdk),
+    resumes
+  )
 
   /** Runs every step and stores its results; returns the number of failed steps. */
   def run(): Int =
     for skip <- plan.skipped do
       out.println(s"${experiment.name}: without ${skip.what}: ${skip.reason}")
+    if log.size > 0 then
+      out.println(s"${experiment.name}: ${log.size} steps were finished before, left out")
     val started = Instant.now.nn
     val loadBefore = Machine.load
-    val outcomes = measured()
+    // After Ctrl-C; a kill leaves the same file without a word.
+    val ended = Thread: () =>
+      out.println(
+        s"${experiment.name}: ended early; ${log.size} finished steps are in ${log.file}, and the " +
+          s"same command with --resume and --json ${log.file / os.up} goes on after them"
+      )
+    Runtime.getRuntime.addShutdownHook(ended)
+    val outcomes =
+      try measured()
+      finally Runtime.getRuntime.removeShutdownHook(ended): Unit
     val failures = outcomes.collect { case (step, Left(why)) => Skipped(step.key.show, why) }
     val entries = outcomes.collect { case (_, Right(result)) => result }.flatten
     val flags = entries.groupBy(entry => className(entry("benchmark").str)).map: (name, group) =>
@@ -41,8 +60,8 @@ final class Session(
     val envelope = RunMetadata(
       experiment.name,
       effort.label,
-      started.toString,
-      Duration.between(started, Instant.now).nn.toSeconds,
+      log.run.started,
+      Duration.between(started, Instant.now).nn.toSeconds + log.secondsBefore.toLong,
       commit,
       Machine.here(),
       Machine.jdk,
@@ -58,7 +77,11 @@ final class Session(
       disturbed = read.count(_.disturbed),
       steps = read.size
     )
-    if adds then lab.add(envelope, entries) else lab.keep(envelope, entries)
+    val failed = outcomes.collect { case (step, Left(_)) => step.key }.toSet
+    if entries.isEmpty then
+      out.println(s"${experiment.name}: no step has a result; earlier results stay as they are")
+    else lab.keep(envelope, entries, failed, adds)
+    log.remove()
     for words <- envelope.unquiet do out.println(s"${experiment.name}: $words")
     out.println(
       s"${experiment.name}: ${took.size} steps in ${Progress.clock(envelope.seconds)}" +
@@ -68,8 +91,8 @@ final class Session(
   end run
 
   private def measured(): Seq[Session.Outcome] =
-    val log = os.temp(prefix = "lab-jmh-", suffix = ".log")
-    val runner = JmhRunner(effort, log)
+    val jmhLog = os.temp(prefix = "lab-jmh-", suffix = ".log")
+    val runner = JmhRunner(effort, jmhLog)
     try
       var outcomes = measured(runner, rounds)
       var round = effort.rounds + 1
@@ -82,7 +105,7 @@ final class Session(
         steps = wideSteps(outcomes)
         round += 1
       outcomes
-    finally os.remove(log): Unit
+    finally os.remove(jmhLog): Unit
 
   private def measured(
       runner: JmhRunner,
@@ -91,18 +114,30 @@ final class Session(
     val progress = Progress(experiment.name, steps.size, out)
     try
       steps.map: (round, step) =>
-        progress.next(s"${step.key.show} (round $round of ${steps.last.round})")
-        val startNanos = System.nanoTime
-        val watched = guard.watch(runner.run(step))(_.isLeft)
-        for entries <- watched.outcome; entry <- entries do
-          for load <- watched.others do entry("others") = FigureText.rounded(load)
-          if watched.repeats > 0 then entry("repeats") = watched.repeats
-        took += ((key = step.key, seconds = (System.nanoTime - startNanos) / 1e9))
-        progress.step()
-        for reason <- watched.outcome.left.toOption do
-          progress.say(s"${step.key.show}: $reason")
-        step -> watched.outcome
+        log.get(round, step.key) match
+          case Some(entries) =>
+            progress.skip()
+            step -> Right(entries)
+          case None =>
+            progress.next(s"${step.key.show} (round $round of ${steps.last.round})")
+            val outcome = measured(runner, round, step)
+            progress.step()
+            for reason <- outcome.left.toOption do progress.say(s"${step.key.show}: $reason")
+            step -> outcome
     finally progress.close()
+
+  /** Measures one step, and stores its result at once. */
+  private def measured(runner: JmhRunner, round: Int, step: Step) =
+    val startNanos = System.nanoTime
+    val watched = guard.watch(runner.run(step))(_.isLeft)
+    val seconds = (System.nanoTime - startNanos) / 1e9
+    for entries <- watched.outcome do
+      for entry <- entries do
+        for load <- watched.others do entry("others") = FigureText.rounded(load)
+        if watched.repeats > 0 then entry("repeats") = watched.repeats
+      log.add(round, step.key, seconds, entries)
+    took += ((key = step.key, seconds = seconds))
+    watched.outcome
 
   /** The steps of goals whose interval is wide. A step that has failed is not repeated. */
   private def wideSteps(outcomes: Seq[Session.Outcome]): Seq[Step] =

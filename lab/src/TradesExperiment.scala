@@ -26,8 +26,8 @@ object TradesExperiment extends Experiment:
       Seq("storage", "the article, s"),
       Seq("Scala, first day", "second day on", "Java, first day", "second day on"),
       Seq(
-        past("objects", "6.7, or out of memory", "array-buffer", "java-array-list"),
-        past("objects in a linked list", "", "list-buffer"),
+        past("objects in an ArrayBuffer", "6.7", "array-buffer", "java-array-list"),
+        past("objects in a ListBuffer", "out of memory", "list-buffer"),
         past("heap ByteBuffer", "1.5", "heap-buffer", "java-heap-buffer"),
         past("int array", "0.70", "int-array", "java-int-array"),
         past("direct ByteBuffer", "0.65", "direct-buffer", "java-direct-buffer"),

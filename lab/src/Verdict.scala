@@ -13,23 +13,29 @@ final case class Verdict(
     low: Option[Double],
     high: Option[Double],
     holds: Boolean
-) derives ReadWriter, CanEqual
+) derives ReadWriter, CanEqual:
+  /** `yes`, `no` or `not measured`. */
+  def told: String = if measured.isEmpty then "not measured" else if holds then "yes" else "no"
 
 object Verdict:
 
-  /** The verdict on each goal, in the goals' order, and the results that it lacks. */
+  /** How many goals hold of those that were measured, as text. */
+  def count(verdicts: Seq[Verdict]): String =
+    val (measured, open) = verdicts.partition(_.measured.isDefined)
+    val held = s"${measured.count(_.holds)} of ${measured.size} goals hold"
+    if open.isEmpty then held else s"$held, ${open.size} not measured"
+
+  /** The verdict on each goal, in the goals' order. */
   def all(
       goals: Seq[Goal],
       measures: Map[String, Measure],
       results: String => Results
-  ): Seq[(verdict: Verdict, missing: Seq[Key])] =
+  ): Seq[Verdict] =
     goals.map: goal =>
       val bound = Asked.parse(goal.asked)
       measures.get(goal.name).map(_.of(results(goal.experiment), bound)) match
-        case Some(Right(estimate)) =>
-          (row(goal, Some(estimate), bound.holds(estimate.measured)), Seq())
-        case Some(Left(missing)) => (row(goal, None, holds = false), missing)
-        case None                => (row(goal, None, holds = false), Seq())
+        case Some(Right(estimate)) => row(goal, Some(estimate), bound.holds(estimate.measured))
+        case _                     => row(goal, None, holds = false)
 
   private def row(goal: Goal, estimate: Option[Estimate], holds: Boolean): Verdict =
     val interval = estimate.flatMap(_.interval)

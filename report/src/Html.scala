@@ -46,14 +46,20 @@ private[report] object Html:
 
   private def part(part: Block): Piece = part match
     case Block.Heading(text)             => h3(text)
-    case Block.Words(text)               => p(text)
-    case Block.Small(text)               => p(kind := "small", text)
+    case Block.Words(text)               => p(marked(text))
+    case Block.Small(text)               => p(kind := "small", marked(text))
     case Block.Command(text)             => pre(code(text))
-    case Block.Points(lines)             => ul(lines.map(li(_)))
+    case Block.Points(lines)             => ul(lines.map(line => li(marked(line))))
     case Block.Grid(columns, rows, None) => grid(columns, rows)
     case Block.Grid(columns, rows, Some(t)) =>
       Markup.details(Markup.summary(t), grid(columns, rows))
     case Block.Picture(title, chart) => picture(title, chart)
+
+  /** Text whose parts between backquotes are code. */
+  private def marked(text: String): Seq[Piece] =
+    text.split("`", -1).nn.toSeq.zipWithIndex.map: (part, index) =>
+      val piece: Piece = if index % 2 == 1 then code(part.nn) else part.nn
+      piece
 
   /** A table in a box of its own, which scrolls where the screen is narrow. */
   private def grid(columns: Seq[String], rows: Seq[Seq[TableCell]]): Piece =

@@ -31,7 +31,8 @@ private[report] final class LinePlot(title: String, unsorted: Seq[Curve], over: 
       val colour = Shapes.colour(style.hue)
       def draw(x: Double, y: Double) =
         Shapes.line(Seq((x, y), (x + sample, y)), colour, 2, style.dashes) +:
-          (if hasDots(curve) then Seq(Shapes.dot(x + sample / 2, y, colour, tooltip = ""))
+          (if hasDots(curve) then
+             Seq(Shapes.sign(x + sample / 2, y, colour, style.corners, tooltip = ""))
            else Seq())
       LegendItem(curve.name, sample, draw)
     val sign = Option.when(dressed.exists(_._1.marks.nonEmpty)):
@@ -65,7 +66,7 @@ private[report] final class LinePlot(title: String, unsorted: Seq[Curve], over: 
     val dots = curve.points.zip(points).map: (point, place) =>
       val tooltip =
         s"${curve.name}: ${point.value.told(tell)} at $over ${FigureText.short(point.at)}"
-      Shapes.dot(place._1, place._2, colour, tooltip)
+      Shapes.sign(place._1, place._2, colour, style.corners, tooltip)
     Shapes.line(points, colour, 2, style.dashes) +: (if hasDots(curve) then dots else Seq())
 
   /** Signs above the value of the curve at each mark, or at the last point before it. */

@@ -36,9 +36,16 @@ private[report] object Shapes:
     val size = Seq("width" -> pixels(width), "height" -> pixels(height))
     shape("rect", corner ++ size :+ ("fill" -> fill), tooltip)
 
-  def dot(x: Double, y: Double, fill: String, tooltip: String): Piece =
-    val circle = Seq("cx" -> pixels(x), "cy" -> pixels(y), "r" -> "3.5", "fill" -> fill)
-    shape("circle", circle, tooltip)
+  /** The sign of a point: a circle, or a polygon of `corners`, the first of them at the top. */
+  def sign(x: Double, y: Double, fill: String, corners: Int, tooltip: String): Piece =
+    if corners == 0 then
+      val circle = Seq("cx" -> pixels(x), "cy" -> pixels(y), "r" -> "3.5", "fill" -> fill)
+      shape("circle", circle, tooltip)
+    else
+      val points = (0 until corners).map: i =>
+        val angle = 2 * math.Pi * i / corners
+        (x + 5 * math.sin(angle), y - 5 * math.cos(angle))
+      shape("path", Seq("d" -> (through(points) + "Z"), "fill" -> fill), tooltip)
 
   /** A line through points. */
   def line(

@@ -13,7 +13,7 @@ private[report] object Style:
        |  ${colours(_.dark)} } }
        |* { box-sizing: border-box; }
        |html { -webkit-text-size-adjust: 100%; }
-       |body { margin: 0 auto; padding: 2rem 1.25rem 5rem; max-width: 60rem; background: var(--paper);
+       |body { margin: 0 auto; padding: 2rem 1.25rem 5rem; max-width: 78rem; background: var(--paper);
        |  color: var(--ink); font: 16px/1.6 system-ui, "Segoe UI", Roboto, "DejaVu Sans", sans-serif; }
        |h1 { font-size: 2rem; line-height: 1.2; margin: 0 0 0.75rem; letter-spacing: -0.01em; }
        |h2 { font-size: 1.5rem; margin: 3.5rem 0 0.5rem; padding-top: 1.75rem;
@@ -31,13 +31,14 @@ private[report] object Style:
        |.scrolls { overflow-x: auto; margin: 0.75rem 0; border: 1px solid var(--rule);
        |  border-radius: 8px; background: var(--card); }
        |table { border-collapse: collapse; width: 100%; font-size: 0.86rem; line-height: 1.4; }
-       |th, td { text-align: left; padding: 0.45rem 0.8rem; white-space: nowrap; }
+       |th, td { text-align: left; padding: 0.45rem 0.8rem; }
        |th { color: var(--soft); font-weight: 600; white-space: normal; vertical-align: bottom;
        |  border-bottom: 1px solid var(--rule); }
+       |.number, .good, .bad { white-space: nowrap; }
        |tr + tr td { border-top: 1px solid var(--rule); }
        |.number { text-align: right; font-variant-numeric: tabular-nums; }
        |.good, .bad { font-weight: 700; } .good { color: var(--good); } .bad { color: var(--bad); }
-       |.faint { color: var(--soft); font-size: 0.8rem; white-space: normal; min-width: 11rem; }
+       |.faint { color: var(--soft); font-size: 0.8rem; }
        |figure { margin: 1.25rem 0; padding: 1rem 1.1rem; background: var(--card);
        |  border: 1px solid var(--rule); border-radius: 8px; }
        |figcaption { font-weight: 600; margin-bottom: 0.6rem; }

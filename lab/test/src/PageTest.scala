@@ -54,7 +54,7 @@ class PageTest extends undercroft.tools.Suite:
     )
     store.keep(
       envelope("trades"),
-      Seq(disturbed, objects, day("unsafe", 620, 600), day("c-malloc", 440, 450))
+      Seq(disturbed, objects, day("unsafe", 620, 600), day("c-malloc", 340, 350))
     )
     val old = entry("ArraysBenchmark.ofDim1", "bytes" -> "1024")("ns/op", 90, 91)
     old("frames") = ujson.Arr(
@@ -82,21 +82,29 @@ class PageTest extends undercroft.tools.Suite:
         "<td class=\"bad\">no</td>",
         "Left out: C (5 steps): no gcc on the PATH: C is skipped",
         "./mill lab.run trades --full",
-        "6.7, or out of memory",
+        "<td>objects in a ListBuffer</td><td>out of memory</td>",
+        "<td class=\"faint\">not measured</td>",
+        "of 2 goals hold, ",
         "multianewarray"
       )
     do assert(page.contains(text), text)
 
   test("the article's figures are shown beside ours with the share of GC time"):
-    val row = raw"(?s)<td>objects</td>(.*?)</tr>".r.findFirstMatchIn(page).get.group(1).nn
+    val row =
+      raw"(?s)<td>objects in an ArrayBuffer</td>(.*?)</tr>".r.findFirstMatchIn(page).get.group(1).nn
     assertEquals(
       raw"<td[^>]*>([^<]*)</td>".r.findAllMatchIn(row).map(_.group(1).nn).toSeq,
-      Seq("6.7, or out of memory", "", "5.05 s (80 % in GC)", "", "")
+      Seq("6.7", "", "5.05 s (80 % in GC)", "", "")
     )
 
   test("the methods on top of the stack are shown with their shares"):
     for text <- Seq("scala.Array$.ofDim", "<td class=\"number\">90 %</td>") do
       assert(page.contains(text), text)
+
+  test("an experiment that was not run has one line and its command"):
+    val section = raw"(?s)<section id=.ring.>(.*?)</section>".r.findFirstMatchIn(page).get.group(1)
+    assert(!section.nn.contains("<table"), section)
+    assert(section.nn.contains("Not run yet."), section)
 
   test("disturbed results are marked"):
     assert(page.contains("The machine was not quiet: 2 repeats"), "no word of it")

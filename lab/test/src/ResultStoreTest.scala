@@ -104,7 +104,7 @@ class ResultStoreTest extends undercroft.tools.Suite:
     assert(!os.read(folder / "trades.json").contains("\"jvm\""))
 
     val second = envelope.copy(chosen = "only unsafe", seconds = 2, skipped = Seq(), steps = 2)
-    store.add(second, Seq(entry("unsafe", 400), entry("c", 300)))
+    store.keep(second, Seq(entry("unsafe", 400), entry("c", 300)), adds = true)
     val merged = store.envelope("trades").get
     assertEquals((merged.chosen, merged.seconds, merged.steps), ("all, then only unsafe", 3L, 3))
     assertEquals(merged.skipped, envelope.skipped)
@@ -113,4 +113,19 @@ class ResultStoreTest extends undercroft.tools.Suite:
     val again = ujson.read(ResultStore(Command.home / "goals.json", folder).asked).arr
     val ratio = again.find(_("name").str == "second-day-rows-vs-unsafe").get
     assertEquals(ratio("measured").num, 0.75)
+
+    // The next run: one step is measured, one has failed, and one is no step any more.
+    val third = envelope.copy(started = "2026-02-02T00:00:00Z")
+    def key(storage: String) =
+      Key("SecondDay.day", "storage" -> storage, "trades" -> "50000000")
+    for _ <- 1 to 2 do // the mark stays that of the first run
+      store.keep(third, Seq(entry("unsafe", 500)), failed = Set(key("packed-rows-huge")))
+    val left = store.results("trades")
+    assertEquals(left.byKey.keySet, Set(key("unsafe"), key("packed-rows-huge")))
+    assertEquals(left.byKey(key("unsafe")).measured, None)
+    assertEquals(left.byKey(key("packed-rows-huge")).measured, Some("2026-01-01"))
+    val table = ResultStore(Command.home / "goals.json", folder).table
+    assert(table.contains("| 300 (of 2026-01-01) |"), table)
+    assert(table.contains("| second-day-columns-vs-c | C | <= 0.6x |  |  | not measured |"), table)
+    assert(!table.contains("**no**"), table)
 end ResultStoreTest

@@ -126,24 +126,17 @@ class ReportTest extends undercroft.tools.Suite:
     assert(places.forall(_ > 0), places)
     assertEquals(places, places.sorted)
 
-  test("curves of one owner have different colours, and the first has the owner's colour"):
-    val looks = LineStyle.dressed(curves).map(_._2)
-    assertEquals(looks.map(_.hue).distinct.size, 3)
-    assertEquals(looks.take(2).map(_.hue), Seq(Hue.Teal, Hue.Violet))
+  test("a curve has its owner's colour"):
+    assertEquals(LineStyle.dressed(curves).map(_._2.hue), curves.map(_.owner.hue))
 
-  test("curves beyond the number of colours are dashed"):
-    val series = (1 to 9).map(i => Curve(s"$i", rivalOwner, points(1.0 -> 1.0)))
+  test("twelve curves of one owner are drawn in twelve ways, on the page, too"):
+    val series = (1 to 12).map(i => Curve(s"c$i", ourOwner, points(1.0 -> i, 2.0 -> i)))
     val looks = LineStyle.dressed(series).map(_._2)
-    assertEquals(looks.distinct.size, 9)
-    assertEquals(looks.map(_.dash).max, 1)
-    assert(!looks.exists(_.hue == Hue.Teal), "ours is nobody else's")
-
-  test("several curves of our own share one colour and differ by dashes"):
-    val two = Seq("a", "b").map(Curve(_, ourOwner, points(1.0 -> 1.0)))
-    assertEquals(
-      LineStyle.dressed(two).map(_._2),
-      Seq(LineStyle(Hue.Teal, 0), LineStyle(Hue.Teal, 1))
-    )
+    assertEquals(looks.map(look => (look.hue, look.dashes, look.corners)).distinct.size, 12)
+    val chart = Chart.Growth(series, "place", FigureText.time)
+    val html = Report("many", Seq(), Seq(Section("s", "", Seq(Block.Picture("p", chart))))).html
+    assertEquals("<title>c".r.findAllIn(html).size, 24)
+    assertEquals("stroke-dasharray".r.findAllIn(html).size, 2 * (12 - 3))
 
   test("a logarithmic axis has round levels, with finer ones if there are few"):
     assertEquals(Levels.around(3, 40), Seq(2.0, 5.0, 10.0, 20.0, 50.0))
