@@ -10,9 +10,24 @@ object ArraysExperiment extends Experiment:
     Article(
       "Array.ofDim and new Array",
       "Array.ofDim carries a ClassTag and a virtual call that new Array does not: measured with " +
-        "JMH and its stack and gc profilers, on Scala 2, for one to three dimensions."
+        "JMH and its stack and gc profilers, on Scala 2, for one to three dimensions.",
+      Seq("32 bytes", "the article, ns"),
+      Seq("Scala 2.13", "Scala 3"),
+      Seq(
+        Past(Seq("Array.ofDim", "7.380 ± 2.438"), Seq(Some(small("ofDim1")), Some(inScala3))),
+        Past(Seq("new Array", "6.691 ± 0.357"), Seq(Some(small("newArray1")), None))
+      ),
+      results =>
+        for
+          in213 <- ArticleTable.times(results, small("ofDim1"), small("newArray1"))
+          in3 <- ArticleTable.times(results, inScala3, small("newArray1"))
+        yield s"Array.ofDim took 1.1x the time of new Array; here it takes $in213 on Scala 2.13, and " +
+          s"$in3 on Scala 3."
     )
   )
+
+  private def small(method: String) = Key(s"ArraysBenchmark.$method", "bytes" -> "32")
+  private def inScala3 = Key("ArraysInScala3.ofDim1", "bytes" -> "32")
 
   override val notes = Seq(
     "Scala 2.13 compiles every Array.ofDim to a call of the library with a ClassTag: the " +

@@ -10,8 +10,32 @@ object ArticleTable:
     */
   def of(article: Article, results: Results): (columns: Seq[String], rows: Seq[Seq[String]]) =
     val rows = article.rows.map: past =>
-      past.cells ++ past.here.map(_.flatMap(results.get).fold("")(told))
+      val figures = past.here.zipWithIndex.map: (key, index) =>
+        val ratio = key.zip(past.base.lift(index)).flatMap((own, base) => times(results, base, own))
+        val time = key.flatMap(results.get).fold("")(told)
+        ratio.fold(time)(ratio => s"$ratio ($time)")
+      past.cells ++ figures
     (columns = article.columns ++ article.here, rows = rows)
+
+  /** The same for a terminal, followed by the verdict. */
+  def text(article: Article, results: Results): String =
+    val table = of(article, results)
+    val lines = if table.rows.isEmpty then Seq() else table.columns +: table.rows
+    val widths = lines.transpose.map(_.map(_.length).max)
+    val padded =
+      lines.map(_.zip(widths).map((cell, width) => cell.padTo(width, ' ')).mkString("  "))
+    (s"The article: ${article.title}" +: padded :++ article.verdict(results)).mkString(
+      "",
+      "\n",
+      "\n"
+    )
+
+  /** The time of one result divided by the time of another, as text: `2.5x`. */
+  def times(results: Results, slow: Key, fast: Key): Option[String] =
+    for
+      slowMillis <- results.get(slow).flatMap(_.millis)
+      fastMillis <- results.get(fast).flatMap(_.millis)
+    yield s"${FigureText(FigureText.rounded(slowMillis / fastMillis))}x"
 
   private def told(result: Result): String =
     val time = result.millis.fold("")(millis => FigureText.time(millis * 1e6))

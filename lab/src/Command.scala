@@ -89,8 +89,8 @@ final class Command(
 
   private def plan(experiment: Experiment, effort: Effort = effort): Plan =
     val complete = Plan.of(experiment, against.flatMap(Rival.labelled).toSet, effort)
-    val shown = experiment.article.toSeq.flatMap(_.rows.flatMap(_.here.flatten))
-    val needed = (experiment.measures.values.flatMap(_.keys) ++ shown).map(_.step).toSet
+    val needed =
+      experiment.shown.map(_.step) ++ experiment.measures.values.flatMap(_.keys).map(_.step)
     complete.copy(steps = complete.steps.filter: step =>
       expression.forall(_.findFirstIn(step.key.show).isDefined) && (!asked || needed(step.key)))
 
@@ -163,7 +163,12 @@ final class Command(
         f"the machine is busy: a load of ${Machine.load}%.1f on $cores cores; figures will be poor"
       )
     val failed = pending.map: (experiment, steps) =>
-      Session(lab, experiment, steps, effort, part, commit, System.out.nn, add, resume).run()
+      val session =
+        Session(lab, experiment, steps, effort, part, commit, System.out.nn, add, resume)
+      val failures = session.run()
+      for article <- experiment.article do
+        println(ArticleTable.text(article, lab.results(experiment.name)))
+      failures
     lab.compute()
     println(s"results, asked.json and RESULTS.md are in $folder")
     reported()

@@ -16,13 +16,18 @@ trait Experiment:
   /** The article that it reruns, with the article's own figures. */
   def article: Option[Article]
 
+  /** The results that its article's table shows. */
+  final def shown: Set[Key] = article.toSet.flatMap(_.rows).flatMap(_.here.flatten)
+
   /** The benchmark classes of `lab/bench`, by their simple names. */
   def benchmarks: Seq[String]
 
   /** Notes that a reader needs beside the figures, one element for each paragraph. */
   def notes: Seq[String] = Seq()
 
-  /** Whether a quick run measures this, too; a full one measures everything. */
+  /** Whether a quick run measures this, too, beside what the article's table shows; a full one
+    * measures everything.
+    */
   def atFirstLook(key: Key): Boolean = true
 
   /** Whether JMH's stack profiler is on while this is measured. */
@@ -64,17 +69,25 @@ end Experiment
   *
   * @param here
   *   the titles of the columns of our results
+  * @param verdict
+  *   the article's conclusion beside ours in one sentence, if its results exist
   */
 final case class Article(
     title: String,
     found: String,
     columns: Seq[String] = Seq(),
     here: Seq[String] = Seq(),
-    rows: Seq[Past] = Seq()
-) derives CanEqual
+    rows: Seq[Past] = Seq(),
+    verdict: Results => Option[String] = _ => None
+)
 
-/** A line of an article's table, and the corresponding measurements made here. */
-final case class Past(cells: Seq[String], here: Seq[Option[Key]]) derives CanEqual
+/** A line of an article's table, and the corresponding measurements made here.
+  *
+  * @param base
+  *   the results whose times are divided by those of this line, where the article printed ratios
+  */
+final case class Past(cells: Seq[String], here: Seq[Option[Key]], base: Seq[Key] = Seq())
+    derives CanEqual
 
 /** Whose code is measured. */
 enum Rival(val label: String, hue: Hue) derives CanEqual:

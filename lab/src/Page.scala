@@ -56,6 +56,7 @@ object Page:
       val (past, here) = row.splitAt(article.columns.size)
       past.map(figure) ++ here.map(TableCell.number)
     Seq(Block.Heading(s"The article: ${article.title}"), Block.Words(article.found)) ++
+      article.verdict(results).map(Block.Words(_)) ++
       Option.when(rows.nonEmpty)(Block.Grid(table.columns, rows))
 
   private def told(run: RunMetadata): Seq[Block] =
@@ -110,13 +111,10 @@ object Page:
           TableCell.number(row.share),
           TableCell.words(row.method)
         )
-    if rows.isEmpty then Seq()
-    else
-      Seq(
-        Block.Heading("On top of the stack"),
-        Block.Words("By JMH's stack profiler: the share of its samples of the benchmark's thread."),
-        Block.Grid(Seq("benchmark", "share", "method"), rows)
-      )
+    val title = "On top of the stack, by the share of the samples of JMH's stack profiler"
+    Option
+      .when(rows.nonEmpty)(Block.Grid(Seq("benchmark", "share", "method"), rows, Some(title)))
+      .toSeq
 
   private def figures(experiment: Experiment, results: Results): Seq[Block] =
     val columns = Seq("benchmark", "whose", "mean", "± 95 %", "unit", "B/op", "in GC") ++

@@ -90,11 +90,12 @@ object Plan:
     * or for a full one.
     */
   def of(experiment: Experiment, against: Set[Rival], effort: Effort = Effort.Full): Plan =
+    val shown = experiment.shown.map(_.step)
     val candidates = steps.filter: step =>
       val rival = experiment.rival(step.key)
       experiment.benchmarks.contains(step.key.benchmark.takeWhile(_ != '.')) &&
       (against.isEmpty || rival == Rival.Undercroft || against(rival)) &&
-      (effort == Effort.Full || experiment.atFirstLook(step.key))
+      (effort == Effort.Full || experiment.atFirstLook(step.key) || shown(step.key))
     val (absent, present) = candidates.partition(step => experiment.lack(step.key).isDefined)
     val reasons = absent.groupBy(step => (experiment.rival(step.key), experiment.lack(step.key)))
     Plan(

@@ -65,7 +65,8 @@ object ResultsTable:
       table.columns.mkString("| ", " | ", " |"),
       "|---" * table.columns.size + "|"
     )
-    val summary = s"The article, ${article.title}: ${article.found}\n"
+    val verdict = article.verdict(results).fold("")(" " + _)
+    val summary = s"The article, ${article.title}: ${article.found}$verdict\n"
     if lines.isEmpty then summary
     else (summary +: (head ++ lines)).mkString("", "\n", "\n")
 

@@ -27,7 +27,13 @@ object RingExperiment extends Experiment:
         past("Pekko", "", "", "pekko"),
         past("Undercroft, one thread", "", "", "undercroft-1"),
         past("Undercroft", "", "", "undercroft")
-      )
+      ),
+      results =>
+        def speed(rival: String) =
+          ArticleTable.times(results, ring(rival, "100"), ring("undercroft", "100"))
+        for erlang <- speed("erlang"); pekko <- speed("pekko")
+        yield "Erlang was 2.0x as fast as Scala's actors; here Undercroft is " +
+          s"$erlang as fast as Erlang, and $pekko as fast as Pekko."
     )
   )
 

@@ -101,6 +101,39 @@ class PageTest extends undercroft.tools.Suite:
     for text <- Seq("scala.Array$.ofDim", "<td class=\"number\">90 %</td>") do
       assert(page.contains(text), text)
 
+  test("an article's table and verdict are text for a terminal"):
+    val article = TradesExperiment.article.get
+    val lines = ArticleTable.text(article, lab.results("trades")).linesIterator.toSeq
+    assertEquals(lines.head, "The article: 50 M trades, then the day's balance")
+    assert(
+      lines.exists(_.matches("objects in an ArrayBuffer +6.7 +5.05 s \\(80 % in GC\\) *")),
+      lines
+    )
+    assertEquals(lines.map(_.length).slice(1, 4).distinct.size, 1)
+    // The packed rows of the fixture have huge pages, which are no part of the article.
+    assertEquals(article.verdict(lab.results("trades")), None)
+    def result(key: Key, nanos: Double) = key -> Result(Samples(Seq(Seq(nanos))), "ns/op", None)
+    def pair(pool: String, threads: Int) =
+      Key(s"PoolPairs.$pool", "threads" -> s"$threads", "kind" -> "platform")
+    val pools = Results(
+      Map(
+        result(pair("none", 1), 100),
+        result(pair("none", 64), 900),
+        result(pair("striped", 1), 50),
+        result(pair("striped", 64), 90)
+      )
+    )
+    val segments = SegmentsExperiment.article.get
+    assertEquals(
+      segments.verdict(pools),
+      Some(
+        "A striped pool had 5.8x the throughput of no pool; here it has 2x on one thread, and 10x " +
+          "on 64."
+      )
+    )
+    val striped = ArticleTable.of(segments, pools).rows.find(_.head == "striped lock-free").get
+    assertEquals(striped, Seq("striped lock-free", "5.8", "2x (50 ns)", "", "", "10x (90 ns)"))
+
   test("an experiment that was not run has one line and its command"):
     val section = raw"(?s)<section id=.ring.>(.*?)</section>".r.findFirstMatchIn(page).get.group(1)
     assert(!section.nn.contains("<table"), section)
