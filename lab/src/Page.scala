@@ -91,13 +91,14 @@ object Page:
     else Seq(Block.Heading("Asked and measured"), Block.Grid(columns, rows))
 
   private def kind(verdict: Verdict): CellKind =
-    if verdict.measured.isEmpty then CellKind.Faint
-    else if verdict.holds then CellKind.Good
-    else CellKind.Bad
+    verdict.told match
+      case "yes" => CellKind.Good
+      case "no"  => CellKind.Bad
+      case _     => CellKind.Faint
 
   /** Lists the measured goals that do not hold. */
   private def losses(verdicts: Seq[Verdict]): Seq[Block] =
-    val lost = verdicts.filter(goal => !goal.holds && goal.measured.isDefined)
+    val lost = verdicts.filter(_.told == "no")
     val lines = lost.map: goal =>
       s"${goal.name}: asked ${goal.asked}, measured ${goal.measured.fold("")(FigureText(_))}"
     if lines.isEmpty then Seq() else Seq(Block.Heading("Where we lose"), Block.Points(lines))

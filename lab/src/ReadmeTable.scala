@@ -2,7 +2,7 @@ package undercroft.lab
 
 import undercroft.report.FigureText
 
-/** The README's section of numbers, computed from the verdicts: three held goals, two missed. */
+/** The README's section of numbers, computed from the verdicts: goals that hold, and two missed. */
 object ReadmeTable:
   private val heading = "## Numbers\n"
 

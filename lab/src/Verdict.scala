@@ -14,16 +14,24 @@ final case class Verdict(
     high: Option[Double],
     holds: Boolean
 ) derives ReadWriter, CanEqual:
-  /** `yes`, `no` or `not measured`. */
-  def told: String = if measured.isEmpty then "not measured" else if holds then "yes" else "no"
+  /** `yes`, `no`, `undecided` (the interval spans the goal) or `not measured`. */
+  def told: String =
+    val bound = Asked.parse(asked)
+    if measured.isEmpty then "not measured"
+    else if low.zip(high).exists((low, high) => bound.holds(low) != bound.holds(high)) then
+      "undecided"
+    else if holds then "yes"
+    else "no"
 
 object Verdict:
 
   /** How many goals hold of those that were measured, as text. */
   def count(verdicts: Seq[Verdict]): String =
-    val (measured, open) = verdicts.partition(_.measured.isDefined)
-    val held = s"${measured.count(_.holds)} of ${measured.size} goals hold"
-    if open.isEmpty then held else s"$held, ${open.size} not measured"
+    val counts = verdicts.groupMapReduce(_.told)(_ => 1)(_ + _).withDefaultValue(0)
+    val open = counts("not measured")
+    val rest =
+      Seq("undecided", "not measured").filter(counts(_) > 0).map(word => s", ${counts(word)} $word")
+    s"${counts("yes")} of ${verdicts.size - open} goals hold" + rest.mkString
 
   /** The verdict on each goal, in the goals' order. */
   def all(

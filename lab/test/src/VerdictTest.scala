@@ -77,6 +77,12 @@ class VerdictTest extends undercroft.tools.Suite:
     assertEquals(Verdict.count(Seq(row, held, lost, held)), "2 of 3 goals hold, 1 not measured")
     assertEquals(Verdict.count(Seq(held)), "1 of 1 goals hold")
 
+  test("a goal within the interval of its measurement is undecided"):
+    val near = verdict("<= 0.51x", Measure.Ratio(Seq(Pair(fast, rival))))
+    assert(near.low.get < 0.51 && near.high.get > 0.51, near)
+    assertEquals((near.holds, near.told), (true, "undecided"))
+    assertEquals(Verdict.count(Seq(near)), "0 of 1 goals hold, 1 undecided")
+
   test("a goal without a measure does not hold"):
     val row = Verdict.all(Seq(Goal("g", "memory", "r", "<= 1x")), Map(), _ => results).head
     assert(!row.holds)
