@@ -14,9 +14,19 @@ case class Gauged(sensor: Int, value: Double) derives Struct
     println(sorted(0))
     sorted.parSortInPlaceBy(_.value) // by a field, and without a new table
     println(sorted(1))
+    val chunks = Rows.tabulate[Long](200)(i => i << 20) // offsets in a file, a MiB apart
+    val checksum = chunks.parAggregate(0L, grain = 1)((sum, chunk) =>
+      sum ^ checksumOf(chunk)
+    )(_ ^ _) // 200 rows, one at a time on each processor
+    println(checksum == chunks.foldLeft(0L)((sum, chunk) => sum ^ checksumOf(chunk)))
+
+/** Stands for work that takes long. */
+def checksumOf(chunk: Long): Long =
+  (1 to 10_000).foldLeft(chunk)((x, _) => x * 6364136223846793005L + 1)
 
 // prints:
 // 2.4999975E11
 // 1000
 // Gauged(999,499999.5)
 // Gauged(1,0.5)
+// true

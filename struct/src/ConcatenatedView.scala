@@ -87,17 +87,17 @@ class ConcatenatedView[T, L <: Layout] private[undercroft] (
   final def copy(using allocator: Allocator)(using struct: Struct[T]): Table[T, L] =
     all.copy(allocator)
 
-  /** Folds the rows of each table in parallel, as [[parAggregate]] of a table does, and combines
-    * the results in the order of the tables.
+  /** Folds the rows of each table in parallel, one table after the other, as [[parAggregate]] of a
+    * table does, and combines the results in the order of the tables.
     *
     * {{{
     * val bills = Rows.tabulate[Bill](3)(i => Bill(i.toInt, 250))
     * println(bills.concat(bills).parAggregate(0L)((sum, bill) => sum + bill.price)(_ + _)) // 1500
     * }}}
     */
-  inline def parAggregate[B](inline zero: B)(inline op: (B, T) => B)(
+  inline def parAggregate[B](inline zero: B, grain: Long = 0)(inline op: (B, T) => B)(
       inline combine: (B, B) => B
-  ): B = ${ GroupMacros.parAggregateAll('this, 'zero, 'op, 'combine) }
+  ): B = ${ GroupMacros.parAggregateAll('this, 'zero, 'grain, 'op, 'combine) }
 
   @publicInBinary private[struct] def run(step: T => Boolean): Unit =
     val tables = all

@@ -2,9 +2,13 @@ package outside.struct
 
 import undercroft.memory.Region
 import undercroft.struct.*
+import undercroft.testkit.assertAllocates
+
+case class Headline(id: Int, title: Text[100]) derives Struct
 
 /** Texts as keys, from strings that can and cannot be stored. */
 class TextKeysTest extends undercroft.tools.Suite:
+  var sum = 0L
 
   private val storable = Seq(
     "",
@@ -106,6 +110,41 @@ class TextKeysTest extends undercroft.tools.Suite:
         assertEquals(three(Text[3](text + "é".take(text.length))), i)
         assertEquals(eight(Text[8](text + "seven77".drop(1 - text.length.min(1)))), i)
         assertEquals(eleven((i, Text[11](text + "ten1010101"))), i)
+
+  test("lookups and changes by text keys of any size and script allocate nothing"):
+    for alphabet <- Seq("x", "é", "\ud83d\ude00") do
+      Region.scoped:
+        val counts = StructMap[Text[100], Long]()
+        val pairs = StructMap[(Int, Text[60]), Long]()
+        val names = StructSet[Text[100]]()
+        for size <- Seq(4, 31, 32, 33, 48, 59, 99, 100) do
+          val name = alphabet * (size / bytes(alphabet))
+          val shorter = Text.truncated[60](name).string
+          assertAllocates(0)(counts.updateOrElse(Text[100](name), 0L)(_ + 1))
+          assertAllocates(0)(counts(Text[100](name)) = 7L)
+          assertAllocates(0) { sum += counts.getOrElse(Text[100](name), 0L) }
+          assertAllocates(0) { sum += counts(Text[100](name)) }
+          assertAllocates(0)(pairs.updateOrElse((size, Text[60](shorter)), 0L)(_ + 1))
+          assertAllocates(0) { if names.add(Text[100](name)) then sum += 1 }
+          assertAllocates(0) { if names.remove(Text[100](name)) then sum += 1 }
+          assertEquals((counts(Text[100](name)), names.size), (7L, 0L))
+        assert(counts.size > 4 && pairs.size == 8, s"$counts, $pairs")
+
+  test("stores of long texts in rows and through references allocate nothing"):
+    Region.scoped:
+      val (rows, columns) = (Rows[Headline](2), Columns[Headline](2))
+      for title <- Seq("x" * 33, "x" * 99, "x" * 100, "é" * 50, "x" * 40 + "é") do
+        assertAllocates(0) { rows(1) = Headline(1, Text(title)) }
+        assertAllocates(0) { columns(1) = Headline(1, Text(title)) }
+        assertAllocates(0) { rows.ref(0).title = Text[100](title) }
+        assertEquals((rows(1), columns(1)), (Headline(1, Text(title)), Headline(1, Text(title))))
+        assertEquals(rows(0).title.string, title)
+
+  test("the canary detects the array that a text's bytes take on the heap"):
+    val name = "x" * 48
+    val error =
+      intercept[AssertionError](assertAllocates(0)(assert(name.getBytes("UTF-8").length > 0)))
+    assert(error.getMessage.contains("allocates"), error.getMessage)
 
   private def bytes(text: String): Int = text.getBytes("UTF-8").nn.length
 end TextKeysTest

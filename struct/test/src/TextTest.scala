@@ -105,7 +105,8 @@ class TextTest extends undercroft.tools.PropertySuite:
 
   property("a text is stored as its UTF-8 bytes and zeros in a field of any size"):
     val ascii = Gen.stringOf(Gen.choose(1.toChar, 0x7f.toChar))
-    forAll(Gen.oneOf(ascii, texts), Gen.choose(1, 48)): (text, bytes) =>
+    val repeated = Gen.zip(Gen.oneOf(ascii, texts), Gen.choose(1, 9)).map((text, n) => text * n)
+    forAll(repeated, Gen.choose(1, 130)): (text, bytes) =>
       val stored = FixedText.truncated(text, bytes)
       val memory = java.lang.foreign.MemorySegment.ofArray(Array.fill(bytes + 2)(7.toByte)).nn
       FixedText.store(memory, 1, bytes, stored)

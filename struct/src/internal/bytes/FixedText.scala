@@ -37,24 +37,22 @@ object FixedText:
     MemorySegment.copy(segment, ValueLayouts.byte, at, content, 0, content.length)
     new String(content, UTF_8)
 
-  /** Stores a text that fits. Short texts of ASCII are stored word by word, without an array. The
-    * store does not fail if the heap has no room for an array: the fields before this one, and a
-    * new key of a map, are stored already.
+  /** Stores a text that fits. It allocates no array of its bytes, so it does not fail on a full
+    * heap either: the fields before this one, and a new key of a map, are stored already.
     */
   def store(segment: MemorySegment, at: Long, bytes: Int, text: String): Unit =
-    if text.length <= LongestLoop && isAscii(text) then storeAscii(segment, at, bytes, text)
+    val size = text.length
+    if !isAscii(text) then overwrite(segment, at, bytes, text)
+    else if size <= LongestLoop || size >= bytes then storeAscii(segment, at, bytes, text)
     else
-      try storeEncoded(segment, at, bytes, text.getBytes(UTF_8).nn)
-      catch case _: OutOfMemoryError => overwrite(segment, at, bytes, text)
-
-  private def storeEncoded(
-      segment: MemorySegment,
-      at: Long,
-      bytes: Int,
-      content: Array[Byte]
-  ): Unit =
-    MemorySegment.copy(content, 0, segment, ValueLayouts.byte, at, content.length)
-    val _ = segment.asSlice(at + content.length, bytes - content.length).nn.fill(0)
+      segment.setString(at, text, UTF_8) // copies ASCII as it is, then a NUL
+      var i = size + 1
+      while i + 8 <= bytes do
+        segment.set(ValueLayouts.long, at + i, 0L)
+        i += 8
+      while i < bytes do
+        segment.set(ValueLayouts.byte, at + i, 0.toByte)
+        i += 1
 
   /** Whole words can be loaded at once after this: a load of a word that was stored byte by byte
     * waits until the bytes are in the cache.
@@ -64,7 +62,18 @@ object FixedText:
     while i + 8 <= bytes do
       segment.set(ValueLayouts.long, at + i, asciiWord(text, i))
       i += 8
-    var rest = if i < bytes then asciiWord(text, i) else 0L
+    storeRest(segment, at, bytes, i, if i < bytes then asciiWord(text, i) else 0L)
+
+  /** Stores the last bytes of a field, fewer than eight, which begin at `from`. */
+  private def storeRest(
+      segment: MemorySegment,
+      at: Long,
+      bytes: Int,
+      from: Int,
+      word: Long
+  ): Unit =
+    var rest = word
+    var i = from
     if (bytes & 4) != 0 then
       segment.set(ValueLayouts.int, at + i, rest.toInt)
       rest >>>= 32
@@ -74,6 +83,7 @@ object FixedText:
       rest >>>= 16
       i += 2
     if (bytes & 1) != 0 then segment.set(ValueLayouts.byte, at + i, rest.toByte)
+  end storeRest
 
   /** Up to eight characters of a text from `from` on as bytes, the first one least significant,
     * then zeros; the text is a multiple of eight bytes long before `from`. If one of the characters
@@ -136,7 +146,7 @@ object FixedText:
 
   private def isAscii(char: Char): Boolean = (char - 1).toChar < 0x7f
 
-  /** The longest text that is stored word by word. */
+  /** The longest text of ASCII that is stored word by word faster than as a whole, in bytes. */
   private inline val LongestLoop = 32
 
   /** Stores a text without the padding after it. */
@@ -153,13 +163,30 @@ object FixedText:
       place += size
       i += Character.charCount(point)
 
-  /** As [[store]], for a text that fits; neither fails nor allocates. */
+  /** As [[store]], character by character. */
   def overwrite(segment: MemorySegment, at: Long, bytes: Int, text: String): Unit =
-    write(segment, at, text)
-    var i = sizeOf(text)
-    while i < bytes do
-      segment.set(ValueLayouts.byte, at + i, 0.toByte)
-      i += 1
+    var place = 0
+    var word = 0L
+    var i = 0
+    while i < text.length do
+      val point = pointAt(text, i)
+      val size = width(point)
+      var k = 0
+      while k < size do
+        word |= (byteOf(point, size, k) & 0xffL) << 8 * place
+        place += 1
+        if (place & 7) == 0 then
+          segment.set(ValueLayouts.long, at + place - 8, word)
+          word = 0
+        k += 1
+      i += Character.charCount(point)
+    place &= -8
+    while place + 8 <= bytes do
+      segment.set(ValueLayouts.long, at + place, word)
+      word = 0
+      place += 8
+    storeRest(segment, at, bytes, place, word)
+  end overwrite
 
   /** As [[load]], behind a checked reference: read, then checked, as for every field. */
   def loadChecked(bits: Long, at: Long, bytes: Int): String =

@@ -16,14 +16,22 @@ private[struct] final class RowBitmap(rows: Long, reserve: Long => Reservation)
   def writer(from: Long): RowWriter = RowWriter(bits, from)
 
   /** Copies the rows of `[from, until)` that are in the set, or that are not, to the rows of the
-    * copy's target starting at `to`; returns the end of the copied rows there.
+    * copy's target starting at `to`; returns the end of the copied rows there. Row `from` of the
+    * set is row `source` of the copy.
     */
-  def copy(from: Long, until: Long, within: Boolean, copies: BulkCopy, to: Long): Long =
+  def copy(
+      from: Long,
+      until: Long,
+      within: Boolean,
+      copies: BulkCopy,
+      to: Long,
+      source: Long
+  ): Long =
     var end = to
     var row = next(from, until, within)
     while row < until do
       val last = next(row, until, !within)
-      copies.rows(row, last - row, end)
+      copies.rows(source + row - from, last - row, end)
       end += last - row
       row = next(last, until, within)
     end

@@ -4,6 +4,7 @@ package internal.parallel
 import internal.bytes.MappedReads
 import java.util.concurrent.{SynchronousQueue, ThreadPoolExecutor, TimeUnit}
 import java.util.concurrent.atomic.AtomicInteger
+import java.util.concurrent.locks.LockSupport
 
 /** Runs the parts of an operation on several threads, at most `Runtime.availableProcessors`.
   *
@@ -51,15 +52,20 @@ private[struct] object ParallelRunner:
     * `confined`, the caller runs parts only if no other thread could be started; otherwise it
     * waits, so that the state confined to it does not change.
     *
+    * If `isSmall`, one other thread begins, and more are started only if it has not ended soon.
+    *
     * The first failure ends the operation: parts that have not started are skipped, and the failure
     * is thrown when the running parts have ended, with their failures as suppressed exceptions.
     */
-  def run(parts: Int, confined: Boolean)(part: Int => Unit): Unit =
+  def run(parts: Int, confined: Boolean, isSmall: Boolean = false)(part: Int => Unit): Unit =
     val work = ParallelTask(parts, part)
     val maxHelpers = (if confined then width else width - 1).min(parts)
     var helpers = 0
     try
-      while helpers < maxHelpers && started(work) do helpers += 1
+      if isSmall && maxHelpers > 0 && started(work) then
+        helpers = 1
+        work.awaitSoon()
+      while helpers < maxHelpers && work.hasParts && started(work) do helpers += 1
       if helpers == 0 || !confined then work.takeAll()
     catch case error: Throwable => work.fail(error) // the parts that have started end first
     finally work.await()
@@ -85,6 +91,7 @@ end ParallelRunner
 /** The parts of one operation, which several threads take from one counter. */
 private final class ParallelTask(parts: Int, part: Int => Unit):
   private val next = AtomicInteger()
+  private val caller = Thread.currentThread
 
   // Guarded by the lock of this object.
   private var busy = 0
@@ -92,9 +99,17 @@ private final class ParallelTask(parts: Int, part: Int => Unit):
 
   def begin(): Unit = synchronized(busy += 1)
 
-  def end(): Unit = synchronized:
-    busy -= 1
-    if busy == 0 then notifyAll()
+  def end(): Unit =
+    synchronized:
+      busy -= 1
+      if busy == 0 then notifyAll()
+    LockSupport.unpark(caller)
+
+  /** Whether there are parts that no thread has taken. */
+  def hasParts: Boolean = next.get < parts
+
+  /** Waits until a thread has ended, or for about the time that it takes to start one. */
+  def awaitSoon(): Unit = LockSupport.parkNanos(this, ParallelTask.SoonNanos)
 
   /** Runs parts until none remain. */
   def takeAll(): Unit =
@@ -125,3 +140,7 @@ private final class ParallelTask(parts: Int, part: Int => Unit):
     val first = synchronized(failure)
     if first != null then throw first
 end ParallelTask
+
+private object ParallelTask:
+  /** 50 microseconds. */
+  private inline val SoonNanos = 50_000L

@@ -9,7 +9,7 @@ import undercroft.memory.internal.cage.Cage
   * operation has ended. That is safe because the caller waits and no other thread can free it; and
   * because functions receive rows as values, never the shared table itself.
   */
-private[undercroft] final class SharedTable[T, L <: Layout](table: Table[T, L]):
+private[undercroft] final class SharedTable[T, L <: Layout](table: Table[T, L], grain: Long = 0):
   private val owner = Thread.currentThread
 
   /** The number of rows at the start of the operation. */
@@ -37,8 +37,17 @@ private[undercroft] final class SharedTable[T, L <: Layout](table: Table[T, L]):
   /** The table for the current thread. */
   def here: Table[T, L] = if owner eq Thread.currentThread then table else open
 
-  /** The number of parts that the rows are split into; it depends on the number of rows alone. */
+  /** The rows of a part: it depends on the grain and the number of rows alone. */
+  private val perPart: Long =
+    val least = SharedTable.grain(grain, Math.ceilDiv(rows, SharedTable.Few).min(SharedTable.Least))
+    val most = if grain == 0 then SharedTable.Most else SharedTable.MostOfGrain
+    least.max(Math.ceilDiv(rows, most)).max(1)
+
+  /** The number of parts that the rows are split into. */
   def parts: Int = Math.ceilDiv(rows, perPart).toInt
+
+  /** Whether the parts may be less work than it is to start threads for them. */
+  def isSmall: Boolean = grain == 0 && rows < SharedTable.Small
 
   /** The first row of a part. */
   def start(part: Int): Long = (part * perPart).min(rows)
@@ -46,18 +55,34 @@ private[undercroft] final class SharedTable[T, L <: Layout](table: Table[T, L]):
   /** The rows of a part. */
   def part(number: Int): Table[T, L] = here.slice(start(number), start(number + 1))
 
-  private def perPart: Long =
-    (Math.ceilDiv(rows, SharedTable.Most) + 63 & -64L).max(SharedTable.Least)
+  /** The first bit of a part in a bitmap in which no two parts share a word. */
+  def bit(part: Int): Long = part * (perPart + 63 & -64L)
 end SharedTable
 
 private[undercroft] object SharedTable:
-  /** The minimum number of rows of a part: some tens of microseconds of work. A multiple of 64. */
+  /** The rows of a part of a large table: some tens of microseconds of work, or more. */
   private inline val Least = 1L << 14
+
+  /** The parts of a small table. */
+  private inline val Few = 64L
+
+  /** The rows from which on all threads are started at once: some hundreds of microseconds of work,
+    * or more.
+    */
+  private inline val Small = 1L << 16
 
   /** The most parts of a table: enough for all threads of any machine to end at about the same
     * time.
     */
   private inline val Most = 1024L
+
+  /** The most parts of a table whose grain is given: 16 MiB of results. */
+  private inline val MostOfGrain = 1L << 20
+
+  /** The given number of rows, or `default` if it is 0. */
+  def grain(rows: Long, default: Long): Long =
+    if rows < 0 then throw IllegalArgumentException(s"grain must be >= 0: $rows rows")
+    if rows == 0 then default else rows
 
   /** A thread that no memory is confined to. */
   private val stranger = Thread()

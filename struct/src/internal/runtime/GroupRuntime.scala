@@ -19,7 +19,7 @@ import undercroft.memory.Allocator
   )(choose: (Table[T, L], RowWriter) => Unit): Table[T, L] =
     withSet(table, allocator)(choose): (set, count, rows) =>
       UnfinishedTable.filled(table.another(count, allocator), allocator): target =>
-        val _ = set.copy(0, rows, within = true, BulkCopy(table, target), 0)
+        val _ = set.copy(0, rows, within = true, BulkCopy(table, target), 0, 0)
         table.confirm()
 
   /** The rows that `choose` puts in the set, and the others, as slices of one new table. */
@@ -31,8 +31,8 @@ import undercroft.memory.Allocator
       var middle = 0L
       val copied = UnfinishedTable.filled(table.another(rows, allocator), allocator): target =>
         val copies = BulkCopy(table, target)
-        middle = set.copy(0, rows, within = true, copies, 0)
-        val _ = set.copy(0, rows, within = false, copies, middle)
+        middle = set.copy(0, rows, within = true, copies, 0, 0)
+        val _ = set.copy(0, rows, within = false, copies, middle, 0)
         table.confirm()
       (copied.slice(0, middle), copied.slice(middle, rows))
 

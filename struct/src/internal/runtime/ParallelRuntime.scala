@@ -13,35 +13,39 @@ import undercroft.memory.{Allocator, Region, Reservation}
 
   @publicInBinary private[struct] def fold[T, L <: Layout, B](
       table: Table[T, L],
+      grain: Long,
       zero: () => B,
       combine: (B, B) => B
   )(part: Table[T, L] => B): B =
-    val source = SharedTable(table)
+    val source = SharedTable(table, grain)
     val results = new Array[Any](source.parts)
-    ParallelRunner.run(source.parts, source.confined)(i => results(i) = part(source.part(i)))
+    ParallelRunner.run(source.parts, source.confined, source.isSmall): i =>
+      results(i) = part(source.part(i))
     if results.isEmpty then zero()
     else results.reduceLeft((a, b) => combine(a.asInstanceOf[B], b.asInstanceOf[B])).asInstanceOf[B]
 
   /** A new table of the rows that `choose` puts in the set. */
   @publicInBinary private[struct] def filter[T, L <: Layout](
       table: Table[T, L],
+      grain: Long,
       allocator: Allocator
   )(choose: (Table[T, L], RowWriter) => Unit): Table[T, L] =
-    val source = SharedTable(table)
-    val set = RowBitmap(source.rows, Reservation(_))
+    val source = SharedTable(table, grain)
+    val set = RowBitmap(source.bit(source.parts), Reservation(_))
     try
       val counts = new Array[Long](source.parts)
-      ParallelRunner.run(source.parts, source.confined): i =>
-        val writer = set.writer(source.start(i))
+      ParallelRunner.run(source.parts, source.confined, source.isSmall): i =>
+        val writer = set.writer(source.bit(i))
         choose(source.part(i), writer)
         writer.end()
         counts(i) = writer.count
       val starts = counts.scanLeft(0L)(_ + _)
       UnfinishedTable.filled(table.another(starts.last, allocator), allocator): result =>
         val target = SharedTable(result)
-        ParallelRunner.run(source.parts, source.confined || target.confined): i =>
+        ParallelRunner.run(source.parts, source.confined || target.confined, source.isSmall): i =>
           val copies = BulkCopy(source.here, target.here)
-          val _ = set.copy(source.start(i), source.start(i + 1), within = true, copies, starts(i))
+          val (bit, row, end) = (source.bit(i), source.start(i), source.start(i + 1))
+          val _ = set.copy(bit, bit + end - row, within = true, copies, starts(i), row)
         table.confirm()
     catch case error: Throwable => throw table.translate(error)
     finally set.close()
@@ -53,9 +57,10 @@ import undercroft.memory.{Allocator, Region, Reservation}
   @publicInBinary private[struct] def sort[T, L <: Layout](
       table: Table[T, L],
       keyBytes: Int,
+      grain: Long,
       allocator: Allocator
   )(fill: (Table[T, L], LsdRadixSort) => Unit): Table[T, L] =
-    sorted(table, keyBytes, allocator, _ => null): (part, buffer) =>
+    sorted(table, keyBytes, grain, allocator, _ => null): (part, buffer) =>
       fill(part, buffer)
       buffer.sort()
 
@@ -63,22 +68,25 @@ import undercroft.memory.{Allocator, Region, Reservation}
   @publicInBinary private[struct] def sortByFields[T, L <: Layout](
       table: Table[T, L],
       fields: Array[Int],
+      grain: Long,
       allocator: Allocator
   ): Table[T, L] =
     val sortFields = SortFields.of(table, fields)
-    sorted(table, sortFields.bytes, allocator, sortFields.keys): (part, buffer) =>
+    sorted(table, sortFields.bytes, grain, allocator, sortFields.keys): (part, buffer) =>
       buffer.sortBy(sortFields.keys(part))
 
   private def sorted[T, L <: Layout](
       table: Table[T, L],
       keyBytes: Int,
+      grain: Long,
       allocator: Allocator,
       keys: Table[T, L] => SortKeys | Null
   )(sort: (Table[T, L], LsdRadixSort) => Unit): Table[T, L] =
     val source = SharedTable(table)
     val region = Region.shared()
     try
-      val runs = MergeRuns(source.rows, ParallelRunner.width)
+      val minRows = SharedTable.grain(grain, MergeRuns.Least)
+      val runs = MergeRuns(source.rows, ParallelRunner.width, minRows)
       ParallelRunner.run(runs.count, source.confined): i =>
         val part = source.here.slice(runs.start(i), runs.start(i + 1))
         val buffer = LsdRadixSort(part.size, keyBytes, region)

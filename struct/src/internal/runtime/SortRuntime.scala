@@ -13,8 +13,13 @@ import undercroft.memory.Allocator
     changed(table, fields)(AmericanFlagSort(table, _).sort())
 
   /** As `inPlace`, by several threads. */
-  @publicInBinary private[struct] def together(table: Table[?, ?], fields: Array[Int]): Unit =
-    changed(table, fields)(ParallelRadixSort(SharedTable(table), _).sort())
+  @publicInBinary private[struct] def together(
+      table: Table[?, ?],
+      fields: Array[Int],
+      grain: Long
+  ): Unit =
+    val serialRows = SharedTable.grain(grain, ParallelRadixSort.Least)
+    changed(table, fields)(ParallelRadixSort(SharedTable(table), _, serialRows).sort())
 
   private def changed(table: Table[?, ?], fields: Array[Int])(sort: SortFields => Unit): Unit =
     try

@@ -11,7 +11,7 @@ import undercroft.memory.Allocator
   * multiprocessors", JPDC 12(2), 1991), word by word if keys have several: the second words are
   * compared only if the first are equal.
   */
-private[struct] final class MergeRuns(rows: Long, maxRuns: Int, minRows: Long = MergeRuns.Least):
+private[struct] final class MergeRuns(rows: Long, maxRuns: Int, minRows: Long):
 
   /** The number of runs, and of shares. */
   val count: Int = Math.ceilDiv(rows, minRows).min(maxRuns.toLong).max(1).toInt
@@ -101,8 +101,8 @@ private[struct] final class MergeRuns(rows: Long, maxRuns: Int, minRows: Long = 
 end MergeRuns
 
 private[struct] object MergeRuns:
-  /** The minimum number of rows of a run: some milliseconds of work. */
-  private val Least = 1L << 16
+  /** The minimum number of rows of a run by default: some milliseconds of work. */
+  val Least = 1L << 16
 end MergeRuns
 
 /** The keys of runs that start at given rows. One-word keys are read from the sorted runs, longer

@@ -16,7 +16,7 @@ import internal.parallel.{ParallelRunner, SharedTable}
 private[struct] final class ParallelRadixSort(
     source: SharedTable[?, ?],
     fields: SortFields,
-    serialRows: Long = ParallelRadixSort.Least
+    serialRows: Long
 ):
   private val width = ParallelRunner.width
   private val bits = 8 * fields.bytes
@@ -157,7 +157,7 @@ private[struct] object ParallelRadixSort:
   private inline val Parts = 1 << Width
 
   /** The number of rows up to which one thread is faster: some milliseconds of work. */
-  private val Least = 1L << 16
+  val Least = 1L << 16
 
   /** The most rounds of placing rows in parallel; each leaves a small part of them. */
   private inline val Rounds = 16

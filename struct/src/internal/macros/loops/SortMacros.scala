@@ -27,11 +27,12 @@ import undercroft.struct.*
 
   def together[T: Type, L <: Layout: Type, K: Type](
       table: Expr[Table[T, L]],
-      field: Expr[T => K]
+      field: Expr[T => K],
+      grain: Expr[Long]
   )(using Quotes): Expr[Unit] =
     val _ = TableLoops.required[T, L]("parSortInPlaceBy")
     val fields = fieldsOf(field, "parSortInPlaceBy")
-    checked(table)(rows => '{ SortRuntime.together($rows, $fields) })
+    checked(table)(rows => '{ SortRuntime.together($rows, $fields, $grain) })
 
   def stable[T: Type, L <: Layout: Type, K: Type](
       table: Expr[Table[T, L]],
@@ -52,6 +53,7 @@ import undercroft.struct.*
   def parallel[T: Type, L <: Layout: Type, K: Type](
       table: Expr[Table[T, L]],
       key: Expr[T => K],
+      grain: Expr[Long],
       allocator: Expr[Allocator]
   )(using Quotes): Expr[Table[T, L]] =
     keyOf[T, L, K](key, "parSortBy") match
@@ -64,13 +66,13 @@ import undercroft.struct.*
                 def fill(rows: Table[T, L], buffer: LsdRadixSort): Unit = ${
                   filled('rows, key, parts, 'buffer)
                 }
-                ParallelRuntime.sort(all, ${ Expr(bytes) }, $allocator)(fill)
+                ParallelRuntime.sort(all, ${ Expr(bytes) }, $grain, $allocator)(fill)
               }
           }
         }
       case Key.Fields(codes) =>
         checked(table)(rows =>
-          '{ ParallelRuntime.sortByFields($rows, ${ Expr(codes) }, $allocator) }
+          '{ ParallelRuntime.sortByFields($rows, ${ Expr(codes) }, $grain, $allocator) }
         )
 
   /** Code over a table, after a check that its leaves have the same indices as at compile time. */

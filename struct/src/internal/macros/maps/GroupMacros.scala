@@ -26,26 +26,31 @@ import undercroft.struct.*
   def parFilter[T: Type, L <: Layout: Type](
       table: Expr[Table[T, L]],
       p: Expr[T => Boolean],
+      grain: Expr[Long],
       allocator: Expr[Allocator]
   )(using Quotes): Expr[Table[T, L]] =
-    choosing(table, p)((rows, choose) => '{ ParallelRuntime.filter($rows, $allocator)($choose) })
+    choosing(table, p)((rows, choose) =>
+      '{ ParallelRuntime.filter($rows, $grain, $allocator)($choose) }
+    )
 
   /** A fold of parts in parallel; all of them use one `op`. */
   def parAggregate[T: Type, L <: Layout: Type, B: Type](
       table: Expr[Table[T, L]],
       zero: Expr[B],
+      grain: Expr[Long],
       op: Expr[(B, T) => B],
       combine: Expr[(B, B) => B]
   )(using Quotes): Expr[B] =
     '{
       val all = $table
-      ${ Loop.literal(op)(op => aggregated('all, zero, op, combine)) }
+      ${ Loop.literal(op)(op => aggregated('all, zero, grain, op, combine)) }
     }
 
   /** As [[parAggregate]], of one table after the other. */
   def parAggregateAll[T: Type, L <: Layout: Type, B: Type](
       view: Expr[ConcatenatedView[T, L]],
       zero: Expr[B],
+      grain: Expr[Long],
       op: Expr[(B, T) => B],
       combine: Expr[(B, B) => B]
   )(using Quotes): Expr[B] =
@@ -59,7 +64,7 @@ import undercroft.struct.*
             var part = 0
             while part < tables.count do
               val table = tables.table(part)
-              val ofTable = ${ aggregated('table, zero, op, 'merge) }
+              val ofTable = ${ aggregated('table, zero, grain, op, 'merge) }
               result = merge(result, ofTable)
               part += 1
             result
@@ -70,11 +75,12 @@ import undercroft.struct.*
   private def aggregated[T: Type, L <: Layout: Type, B: Type](
       table: Expr[Table[T, L]],
       zero: Expr[B],
+      grain: Expr[Long],
       op: Expr[(B, T) => B],
       combine: Expr[(B, B) => B]
   )(using Quotes): Expr[B] =
     '{
-      ParallelRuntime.fold($table, () => $zero, $combine)((part: Table[T, L]) =>
+      ParallelRuntime.fold($table, $grain, () => $zero, $combine)((part: Table[T, L]) =>
         ${ FusedLoops.foldLeft('part, zero, op) }
       )
     }
