@@ -8,14 +8,14 @@ import undercroft.tools.{ChildJvm, Requirement}
 object Python:
   /** Runs the script `arrow.py`, which prints JSON. */
   def run(arguments: String*): ujson.Value =
-    ujson.read(output(sys.env("UNDERCROFT_PYTHON") +: arguments))
+    ujson.read(undercroft.tools.Python.run(sys.env("UNDERCROFT_PYTHON"), arguments*))
 
-  def runCode(code: String): Unit = output(Seq("-c", code)): Unit
+  def runCode(code: String): Unit = undercroft.tools.Python.runCode(code): Unit
 
-  /** Runs Python, which must succeed, and returns its output. */
-  def output(arguments: Seq[String]): String =
-    val command = Requirement.python() +: arguments
-    val builder = ChildJvm.withoutOptions(ProcessBuilder(command*)) // JPype starts a JVM
+  /** Runs a script in a process of its own, as one that starts a JVM needs it. */
+  def runAlone(script: String, arguments: String*): String =
+    val command = Requirement.python() +: script +: arguments
+    val builder = ChildJvm.withoutOptions(ProcessBuilder(command*))
     val process = builder.redirectErrorStream(true).nn.start().nn
     val text = String(process.getInputStream.nn.readAllBytes(), UTF_8)
     assertEquals(process.waitFor(), 0, text)

@@ -78,7 +78,7 @@ object PythonBridge:
 end PythonBridge
 
 /** Tables to and from pyarrow, Polars and DuckDB in one process: Python starts the JVM. */
-class PythonExchangeTest extends undercroft.tools.Suite:
+class PythonExchangeTest extends undercroft.tools.RoundsSuite:
 
   private val Rounds = 1000
 
@@ -87,18 +87,21 @@ class PythonExchangeTest extends undercroft.tools.Suite:
       s"$library in the same process reads exported and lent tables, and tables read its own"
     test(title.tag(LongTest)):
       val jvm = Path.of(System.getProperty("java.home"), "lib", "server", "libjvm.so")
-      val output = Python.output(Seq(
+      val output = Python.runAlone(
         sys.env("UNDERCROFT_EXCHANGE"),
         library,
         s"$rounds",
         jvm.toString,
         System.getProperty("java.class.path").nn
-      ))
+      )
       assertEquals(output.linesIterator.toVector.last, s"$rounds rounds, 0 exports unreleased")
 
-  test("a table of every type that is exported and imported has the same rows"):
+  testRounds("a table of every type that is exported and imported has the same rows")(
+    rounds = 60,
+    longRounds = Rounds
+  ): rounds =>
     import undercroft.file.samples.Everything
-    for round <- 0 until Rounds do
+    for round <- 0 until rounds do
       val rows = round % 20
       val arena = java.lang.foreign.Arena.ofConfined().nn
       try

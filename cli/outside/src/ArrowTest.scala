@@ -1,6 +1,5 @@
 package outside.cli
 
-import java.nio.charset.StandardCharsets.UTF_8
 import java.nio.file.{Files, Path}
 import undercroft.file.*
 import undercroft.struct.*
@@ -20,14 +19,7 @@ class ArrowTest extends CliSuite:
 
   /** Runs a script in a folder. */
   private def inPython(folder: Path, script: String): Unit =
-    val process =
-      ProcessBuilder(
-        undercroft.tools.Requirement.python(),
-        "-c",
-        script
-      ).directory(folder.toFile).redirectErrorStream(true).start()
-    val output = String(process.getInputStream.readAllBytes(), UTF_8)
-    assertEquals(process.waitFor(), 0, output)
+    undercroft.tools.Python.runCode(s"import os\nos.chdir(\"$folder\")\n$script"): Unit
 
   /** Writes an Arrow file of a table, in batches of two rows. */
   private def byPyarrow(folder: Path, name: String, table: String): Unit =

@@ -19,7 +19,8 @@ abstract class CliSuite extends undercroft.tools.Suite:
       finally files.close()
   )
 
-  protected def inFolder(title: String)(body: Path => Unit): Unit = folder.test(title)(body)
+  protected def inFolder(title: munit.TestOptions)(body: Path => Unit): Unit =
+    folder.test(title)(body)
 
   /** Runs a command; names of files are relative to the folder if they begin with `./`. */
   protected def run(folder: Path)(words: String*): Outcome =

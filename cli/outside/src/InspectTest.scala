@@ -105,7 +105,12 @@ class InspectTest extends CliSuite:
     val named = done(run(folder)("sql", "select count(*) n from t", "t=./orders", "--csv"))
     assertEquals(named.lines, List("n", "6"))
 
-  inFolder("sql queries a folder whose files are compacted meanwhile"): folder =>
+  inFolder("sql queries a folder whose files are compacted meanwhile")(compactedMeanwhile(_, 8))
+  inFolder("400 times sql queries a folder whose files are compacted meanwhile".tag(LongTest))(
+    compactedMeanwhile(_, 400)
+  )
+
+  private def compactedMeanwhile(folder: Path, queries: Int): Unit =
     val writer = Rows.folder[Visit](folder.resolve("visits"), maxRows = 1000)
     writer.add(_ += Visit(0, 0)): Unit
     val finished = AtomicBoolean()
@@ -119,7 +124,7 @@ class InspectTest extends CliSuite:
     Thread.ofPlatform.start(changes): Unit
     try
       var seen = 1L
-      for _ <- 0 until 40 do
+      for _ <- 0 until queries do
         val query = Seq("sql", "select count(*) n from visits", "./visits", "--csv")
         val rows = done(run(folder)(query*)).lines(1).toLong
         assert(rows >= seen, s"$rows rows after $seen")
@@ -127,6 +132,7 @@ class InspectTest extends CliSuite:
     finally
       finished.set(true)
       changes.get(120, TimeUnit.SECONDS)
+  end compactedMeanwhile
 
   inFolder("sql reports an empty folder, and files that have different fields"): folder =>
     Files.createDirectory(folder.resolve("empty"))

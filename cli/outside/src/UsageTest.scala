@@ -121,7 +121,10 @@ class UsageTest extends CliSuite:
     assert(text.startsWith("java.util.NoSuchElementException: of the program"), text)
     assert(text.contains("at undercroft.cli."), text)
 
-  private val asUser = Map("JAVA_HOME" -> home, "LC_ALL" -> "C")
+  /** Without C2: the time of a command is that of its start. */
+  private val startOptions = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
+  private val asUser =
+    Map("JAVA_HOME" -> home, "LC_ALL" -> "C", "UNDERCROFT_JAVA_OPTIONS" -> startOptions)
 
   inFolder("the launcher reports a full device behind standard output"): folder =>
     Requirement.DEV_FULL.require()
@@ -137,7 +140,7 @@ class UsageTest extends CliSuite:
   inFolder("a temporary folder that does not exist ends with exit code 1 and a message"): folder =>
     write(folder, "t.csv", "a", "1")
     val environment =
-      asUser + ("UNDERCROFT_JAVA_OPTIONS" -> s"-Djava.io.tmpdir=$folder/none")
+      asUser + ("UNDERCROFT_JAVA_OPTIONS" -> s"$startOptions -Djava.io.tmpdir=$folder/none")
     val outcome = shell(folder, environment, s"'$launcher' head '$folder/t.csv'")
     assertEquals((outcome.code, outcome.out), (1, ""), outcome.err)
     assert(outcome.err.contains("could not be loaded: "), outcome.err)

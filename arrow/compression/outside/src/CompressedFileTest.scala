@@ -1,12 +1,12 @@
 package outside.arrow.compression
 
-import java.nio.charset.StandardCharsets.UTF_8
 import java.nio.file.{Files, Path}
 import scala.util.Random
 import undercroft.arrow.*
 import undercroft.file.*
 import undercroft.memory.*
 import undercroft.struct.*
+import undercroft.tools.Python
 
 enum Side derives CanEqual:
   case sell, buy
@@ -34,7 +34,7 @@ object Quote:
 case class Id(id: Long) derives Struct
 
 /** Compressed files and streams of pyarrow. */
-class CompressedFileTest extends undercroft.tools.Suite:
+class CompressedFileTest extends undercroft.tools.RoundsSuite:
 
   private val folder = Files.createTempDirectory("undercroft-compressed")
 
@@ -43,15 +43,9 @@ class CompressedFileTest extends undercroft.tools.Suite:
     Files.delete(folder)
 
   private def written(kind: String, codec: String, rows: Int): Path =
-    val python = undercroft.tools.Requirement.python()
     val path = folder.resolve(s"$kind-$codec-$rows.arrow")
     if !Files.exists(path) then
-      val script = sys.env("UNDERCROFT_PYTHON")
-      val process =
-        ProcessBuilder(python, script, kind, codec, s"$rows", s"$path").redirectErrorStream(true)
-          .start()
-      val output = String(process.getInputStream.readAllBytes(), UTF_8)
-      assertEquals(process.waitFor(), 0, output)
+      Python.run(sys.env("UNDERCROFT_PYTHON"), kind, codec, s"$rows", s"$path")
     path
 
   for kind <- Seq("file", "stream"); codec <- Seq("none", "lz4", "zstd"); rows <- Seq(0, 1, 5000) do
@@ -84,24 +78,27 @@ class CompressedFileTest extends undercroft.tools.Suite:
       val ids = Columns.readArrow[Id](path)
       assertEquals(ids.sumOf(_.id), 99_999L * 50_000)
 
-  test("a thousand reads leave no temporary file and no open file"):
-    val path = written("file", "zstd", 1)
-    val before = TemporaryFiles.all
-    def openFiles = Path.of("/proc/self/fd").toFile.list.length
-    val count = openFiles
-    for _ <- 1 to 1000 do Region.scoped(assertEquals(Rows.readArrow[Quote](path).size, 1L))
-    TemporaryFiles.checkOnly(before)
-    assert(openFiles < count + 50, s"$count open files became $openFiles")
+  testRounds("reads leave no temporary file and no open file")(rounds = 100, longRounds = 1000):
+    rounds =>
+      val path = written("file", "zstd", 1)
+      val before = TemporaryFiles.all
+      def openFiles = Path.of("/proc/self/fd").toFile.list.length
+      val count = openFiles
+      for _ <- 1 to rounds do Region.scoped(assertEquals(Rows.readArrow[Quote](path).size, 1L))
+      TemporaryFiles.checkOnly(before)
+      assert(openFiles < count + 50, s"$count open files became $openFiles")
 
   for kind <- Seq("file", "stream"); codec <- Seq("lz4", "zstd") do
-    test(s"changed and cut $codec ${kind}s are errors or the same number of rows, never a crash"):
+    testRounds(
+      s"changed and cut $codec ${kind}s are errors or the same number of rows, never a crash"
+    )(rounds = 24, longRounds = 500): rounds =>
       val path = written(kind, codec, 5000)
       val bytes = Files.readAllBytes(path)
       val before = TemporaryFiles.all
       val seed = System.nanoTime
       val random = Random(seed)
       val damaged = folder.resolve("damaged.arrow")
-      for round <- 1 to 150 do
+      for round <- 1 to rounds do
         val content =
           if round % 4 == 0 then bytes.take(random.nextInt(bytes.length)) else bytes.clone()
         if content.nonEmpty then

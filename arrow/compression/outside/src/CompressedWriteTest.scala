@@ -1,13 +1,13 @@
 package outside.arrow.compression
 
 import java.io.{ByteArrayInputStream, ByteArrayOutputStream, IOException, OutputStream}
-import java.nio.charset.StandardCharsets.UTF_8
 import java.nio.file.{Files, Path}
 import undercroft.arrow.*
 import undercroft.file.*
 import undercroft.file.format.StructFile
 import undercroft.memory.*
 import undercroft.struct.*
+import undercroft.tools.Python
 
 final case class Minute(id: Int, words: TextRef, scan: BytesRef, marks: RowsRef[(Int, Text[5])])
     derives Struct,
@@ -24,13 +24,7 @@ class CompressedWriteTest extends undercroft.tools.Suite:
 
   /** Compares the rows with those of pyarrow. */
   private def checkByPyarrow(path: Path, rows: Int): Unit =
-    val python = undercroft.tools.Requirement.python()
-    val script = sys.env("UNDERCROFT_PYTHON")
-    val process = ProcessBuilder(python, script, "check", "none", s"$rows", s"$path")
-      .redirectErrorStream(true)
-      .start()
-    val output = String(process.getInputStream.readAllBytes(), UTF_8)
-    assertEquals(process.waitFor(), 0, output)
+    Python.run(sys.env("UNDERCROFT_PYTHON"), "check", "none", s"$rows", s"$path"): Unit
 
   private def quotes(rows: Int)(using Region): Columns[Quote] =
     Columns.tabulate[Quote](rows)(i => Quote.of(i.toInt))
