@@ -23,6 +23,7 @@ import undercroft.file.format.StructFileException;
 final class FetchedFile implements OpenStructFile {
   private final Path path;
   private final long modified;
+  private final long bytes;
   private final FSDataInputStream from;
   private final RandomAccessFile to;
   private final MetadataRanges outline;
@@ -35,6 +36,7 @@ final class FetchedFile implements OpenStructFile {
     try {
       var status = system.getFileStatus(path);
       this.modified = status.getModificationTime();
+      this.bytes = status.getLen();
       this.to = new RandomAccessFile(local.toFile(), "rw");
       try {
         this.from = system.open(path);
@@ -73,6 +75,11 @@ final class FetchedFile implements OpenStructFile {
   @Override
   public long modified() {
     return modified;
+  }
+
+  @Override
+  public long bytes() {
+    return bytes;
   }
 
   @Override

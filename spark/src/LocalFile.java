@@ -8,10 +8,10 @@ import undercroft.file.format.StructFile;
 import undercroft.file.format.StructFileException;
 
 /** A memory-mapped local file. */
-record LocalFile(StructFile file, long modified) implements OpenStructFile {
+record LocalFile(StructFile file, long modified, long bytes) implements OpenStructFile {
   LocalFile(Path path) {
     var local = OpenStructFile.local(path);
-    this(open(local), local.toFile().lastModified());
+    this(open(local), local.toFile().lastModified(), local.toFile().length());
   }
 
   /** Throws UncheckedIOException if the thread was interrupted, by which Spark recognizes that a query

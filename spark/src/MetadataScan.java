@@ -80,11 +80,10 @@ final class MetadataScan implements LocalScan {
 
   private static Optional<StructField> column(StructFileIndex listing, Expression expression) {
     if (!(expression instanceof NamedReference reference)) return Optional.empty();
-    var names = reference.fieldNames();
-    var fields = listing.columns().fields();
-    for (var field : fields)
-      if (names.length == 1 && field.name().equals(names[0]) && !field.nullable()) return Optional.of(field);
-    return Optional.empty();
+    if (reference.fieldNames().length != 1) return Optional.empty();
+    int index = listing.names().indexOf(listing.columns(), reference.fieldNames()[0]);
+    if (index < 0 || listing.columns().fields()[index].nullable()) return Optional.empty();
+    return Optional.of(listing.columns().fields()[index]);
   }
 
   private static boolean isNeverNull(StructFileIndex listing, Expression expression) {
@@ -106,7 +105,7 @@ final class MetadataScan implements LocalScan {
                 .allMatch(
                     entry ->
                         (entry.source().isSealed() || entry.source().rows() == 0)
-                            && StructFileIndex.ranged(entry.schema(), new String[] {column.get().name()})
+                            && listing.ranged(entry.schema(), new String[] {column.get().name()})
                                 .filter(leaf -> !(leaf.type() instanceof Type.Logical))
                                 .isPresent());
     return isCovered
@@ -119,7 +118,7 @@ final class MetadataScan implements LocalScan {
     Long result = null;
     for (var entry : listing.entries()) {
       if (entry.source().rows() == 0) continue;
-      var leaf = StructFileIndex.ranged(entry.schema(), column.fieldNames()).orElseThrow();
+      var leaf = listing.ranged(entry.schema(), column.fieldNames()).orElseThrow();
       try (var opened = entry.source().open(listing.conf())) {
         for (var range : opened.file().statistics(leaf.path())) {
           var bounds = ColumnRange.of(range, leaf.type());

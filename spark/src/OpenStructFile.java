@@ -18,6 +18,9 @@ interface OpenStructFile extends AutoCloseable {
   /** The modification time, in milliseconds since 1970. */
   long modified();
 
+  /** The size of the file. */
+  long bytes();
+
   /** Makes the rows `[from, until)` of the requested columns available.
    *
    * @param blocks whether to fetch the whole blocks that contain the rows

@@ -122,8 +122,8 @@ final class PartitionColumns {
     }
   }
 
-  /** The columns with the types that a reader requests. Throws IllegalArgumentException if a value is
-   * not of its column's type.
+  /** The columns with the types that a reader requests; a column is not null if that was requested and
+   * no value is missing. Throws IllegalArgumentException if a value is not of its column's type.
    */
   static StructType typed(StructType partitions, StructType requested, List<SourceFile> sources) {
     var fields = partitions.fields().clone();
@@ -131,8 +131,10 @@ final class PartitionColumns {
     for (int i = 0; i < fields.length; i++) {
       int index = names.indexOf(fields[i].name());
       if (index < 0 || !isSupported(requested.fields()[index].dataType())) continue;
-      fields[i] = DataTypes.createStructField(fields[i].name(), requested.fields()[index].dataType(), true);
-      for (var source : sources) value(source, fields[i]);
+      var column = requested.fields()[index];
+      boolean isNullable = column.nullable();
+      for (var source : sources) isNullable |= value(source, column).isEmpty();
+      fields[i] = DataTypes.createStructField(column.name(), column.dataType(), isNullable);
     }
     return new StructType(fields);
   }
@@ -149,8 +151,12 @@ final class PartitionColumns {
   }
 
   /** The value of a column of a listed file, as of an open one. */
-  static Optional<Object> value(FolderManifest.Entry entry, StructField column) {
-    return value(entry.name(), entry.partition(), column);
+  static Optional<Object> value(FolderManifest.Entry entry, StructField column, ColumnNames names) {
+    var folders = new StructType();
+    for (var name : PartitionPath.names(entry.partition())) folders = folders.add(name, column.dataType());
+    return value(
+        entry.name(), entry.partition(),
+        DataTypes.createStructField(names.in(folders, column.name()), column.dataType(), true));
   }
 
   private static Optional<Object> value(String file, String partition, StructField column) {

@@ -26,7 +26,8 @@ interface Replacement {
    *
    * @param columns the columns of the table, with the types of its partitions
    */
-  static Optional<Replacement> of(Predicate[] predicates, StructType columns, List<String> partitions) {
+  static Optional<Replacement> of(
+      Predicate[] predicates, StructType columns, List<String> partitions, ColumnNames names) {
     var values = new HashMap<String, Optional<Object>>();
     for (var predicate : predicates) {
       boolean isComparison = predicate.name().equals("=") || predicate.name().equals("<=>");
@@ -46,7 +47,7 @@ interface Replacement {
     return Optional.of(
         (entry, written) ->
             values.keySet().stream()
-                .allMatch(name -> PartitionColumns.value(entry, columns.apply(name)).equals(values.get(name))));
+                .allMatch(name -> PartitionColumns.value(entry, columns.apply(name), names).equals(values.get(name))));
   }
 
   /** Whether the job replaces a file.

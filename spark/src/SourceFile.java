@@ -3,6 +3,7 @@ package undercroft.spark;
 import java.io.Serial;
 import java.io.Serializable;
 import java.util.Arrays;
+import java.util.Objects;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 import org.apache.spark.sql.types.StructField;
@@ -15,9 +16,11 @@ import undercroft.file.format.Schema;
  * @param path including the file system
  * @param partition the partition folders of the file, such as `day=2026-11-24`; or empty
  * @param modified the modification time of a sealed file, in milliseconds since 1970
+ * @param bytes the file's size
  */
 record SourceFile(
-    String path, String partition, boolean isLocal, long rows, long schemaHash, boolean isSealed, long modified)
+    String path, String partition, boolean isLocal, long rows, long schemaHash, boolean isSealed, long modified,
+    long bytes)
     implements Serializable {
   @Serial private static final long serialVersionUID = 1L;
 
@@ -25,7 +28,7 @@ record SourceFile(
     var file = opened.file();
     return new SourceFile(
         path.toString(), partition, opened instanceof LocalFile, file.rows(), file.schema().hash(), file.durability() == Durability.SEALED,
-        opened.modified());
+        opened.modified(), opened.bytes());
   }
 
   /** Opens the file again; throws IllegalStateException if it is another file now.
@@ -46,15 +49,25 @@ record SourceFile(
             + words());
   }
 
-  /** The columns of a projection that are stored in the file: others are in the names of its folders,
-   * or in other files.
+  /** Each column of a projection by its name in a file, or null if it is not stored in it: others are
+   * in the names of its folders, or in other files.
    *
    * @param schema the schema of the file
    */
-  StructType stored(StructType projection, Schema schema) {
-    var parts = NullableField.of(schema.fields()).stream().map(NullableField::name).toList();
-    return new StructType(
-        Arrays.stream(projection.fields()).filter(column -> parts.contains(column.name())).toArray(StructField[]::new));
+  static StructField[] inFile(StructType projection, Schema schema, ColumnNames names) {
+    var columns = NullableField.columns(schema.fields());
+    var stored = new StructField[projection.length()];
+    for (int i = 0; i < stored.length; i++) {
+      var column = projection.fields()[i];
+      int index = FileMetadata.is(column) ? -1 : names.indexOf(columns, column.name());
+      if (index >= 0) stored[i] = names.as(columns.fields()[index], column);
+    }
+    return stored;
+  }
+
+  /** The columns of a projection that are stored in a file, by their names in it. */
+  static StructType stored(StructField[] inFile) {
+    return new StructType(Arrays.stream(inFile).filter(Objects::nonNull).toArray(StructField[]::new));
   }
 
   private String words() {

@@ -2,6 +2,7 @@ package undercroft.spark;
 
 import org.apache.hadoop.conf.Configuration;
 import org.apache.spark.sql.connector.read.PartitionReader;
+import org.apache.spark.sql.types.StructField;
 import org.apache.spark.sql.types.StructType;
 import org.apache.spark.sql.vectorized.ColumnVector;
 import org.apache.spark.sql.vectorized.ColumnarBatch;
@@ -19,11 +20,15 @@ final class SplitReader implements PartitionReader<ColumnarBatch> {
 
   private final FileSplit.Split split;
   private final StructType projection;
+  private final ColumnNames names;
   private final Configuration conf;
   private final boolean checksums;
   private int number = -1;
   private OpenStructFile opened;
   private SourceFile source;
+
+  /** The columns of the projection by their names in the file, and null for the others. */
+  private StructField[] inFile;
 
   /** The columns of the projection that are stored in the file. */
   private StructType stored;
@@ -34,9 +39,11 @@ final class SplitReader implements PartitionReader<ColumnarBatch> {
   /** @param checksums whether to compare blocks of sealed files with their checksums before
    *     reading them
    */
-  SplitReader(FileSplit.Split split, StructType projection, Configuration conf, boolean checksums) {
+  SplitReader(
+      FileSplit.Split split, StructType projection, ColumnNames names, Configuration conf, boolean checksums) {
     this.split = split;
     this.projection = projection;
+    this.names = names;
     this.conf = conf;
     this.checksums = checksums;
   }
@@ -61,8 +68,8 @@ final class SplitReader implements PartitionReader<ColumnarBatch> {
     return true;
   }
 
-  /** The vectors of the stored columns, of the partition's and of missing ones, in the order of the
-   * projection.
+  /** The vectors of the stored columns, of the file's facts, of the partition and of missing columns, in
+   * the order of the projection.
    */
   private ColumnVector[] projected(ColumnVector[] vectors, int rows) {
     if (stored.length() == projection.length()) return vectors;
@@ -70,8 +77,9 @@ final class SplitReader implements PartitionReader<ColumnarBatch> {
     int next = 0;
     for (int i = 0; i < projected.length; i++) {
       var column = projection.fields()[i];
-      boolean isStored = next < stored.length() && stored.fields()[next].name().equals(column.name());
-      projected[i] = isStored ? vectors[next++] : PartitionColumns.vector(source, column, rows);
+      if (inFile[i] != null) projected[i] = vectors[next++];
+      else if (FileMetadata.is(column)) projected[i] = FileMetadata.vector(source, column, rows);
+      else projected[i] = PartitionColumns.vector(source, column, rows);
     }
     return projected;
   }
@@ -85,7 +93,9 @@ final class SplitReader implements PartitionReader<ColumnarBatch> {
       close();
       source = piece().source();
       opened = source.open(conf);
-      stored = source.stored(projection, opened.file().schema());
+      inFile = SourceFile.inFile(projection, opened.file().schema(), names);
+      stored = SourceFile.stored(inFile);
+      FileMetadata.setInputFile(source);
     }
     opened.fetch(stored, piece().from(), piece().until(), checksums);
     at = piece().from();
@@ -109,6 +119,7 @@ final class SplitReader implements PartitionReader<ColumnarBatch> {
     try {
       check();
     } finally {
+      FileMetadata.unsetInputFile();
       opened.close();
       opened = null;
     }

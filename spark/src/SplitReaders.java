@@ -18,7 +18,7 @@ import org.apache.spark.util.SerializableConfiguration;
  *     them
  */
 record SplitReaders(
-    StructType projection, Broadcast<SerializableConfiguration> conf, boolean checksums)
+    StructType projection, ColumnNames names, Broadcast<SerializableConfiguration> conf, boolean checksums)
     implements PartitionReaderFactory {
   @Serial private static final long serialVersionUID = 1L;
 
@@ -30,7 +30,7 @@ record SplitReaders(
   @Override
   public PartitionReader<ColumnarBatch> createColumnarReader(InputPartition partition) {
     Configuration configuration = conf == null ? null : conf.value().value();
-    return new SplitReader((FileSplit.Split) partition, projection, configuration, checksums);
+    return new SplitReader((FileSplit.Split) partition, projection, names, configuration, checksums);
   }
 
   @Override

@@ -17,10 +17,12 @@ import undercroft.file.format.Type;
 /** The struct files of a table: all have been opened once, and have the same columns, unless the option
  * `mergeSchema` allows others.
  *
- * @param columns the columns of the files, and then the columns of their partitions
+ * @param columns the columns of the files, and then the columns of their partitions, by their names in
+ *     the first file that has them
  * @param partitions the columns whose values are in the names of folders
  */
-record StructFileIndex(List<Entry> entries, StructType columns, StructType partitions, Configuration conf) {
+record StructFileIndex(
+    List<Entry> entries, StructType columns, StructType partitions, ColumnNames names, Configuration conf) {
 
   /** @param schema the schema of the file
    */
@@ -34,20 +36,27 @@ record StructFileIndex(List<Entry> entries, StructType columns, StructType parti
   }
 
   /** The names of the files in their folder. */
-  Set<String> names() {
+  Set<String> fileNames() {
     return entries.stream().map(Entry::name).collect(Collectors.toUnmodifiableSet());
   }
 
   /** Opens the files named by the options. Errors name the file. */
   static StructFileIndex of(CaseInsensitiveStringMap options) {
-    return of(options, Integer.MAX_VALUE);
+    return of(options, SourceOptions.flag(options, "mergeSchema", false), Integer.MAX_VALUE);
+  }
+
+  /** Opens the files named by the options, which may have different columns: those of a table of the
+   * catalog, to which columns may be added.
+   */
+  static StructFileIndex merged(CaseInsensitiveStringMap options) {
+    return of(options, true, Integer.MAX_VALUE);
   }
 
   /** Opens only the first file named by the options: an append to a folder of many files takes its
    * columns and partitions.
    */
   static StructFileIndex first(CaseInsensitiveStringMap options) {
-    return of(options, 1);
+    return of(options, false, 1);
   }
 
   /** Opens one file of a folder. */
@@ -69,19 +78,20 @@ record StructFileIndex(List<Entry> entries, StructType columns, StructType parti
     }
   }
 
-  private static StructFileIndex of(CaseInsensitiveStringMap options, int maxFiles) {
+  private static StructFileIndex of(CaseInsensitiveStringMap options, boolean merges, int maxFiles) {
     var conf = SourceOptions.hadoop(options);
     var files = TableFolder.files(SourceOptions.paths(options), conf);
-    boolean merges = SourceOptions.flag(options, "mergeSchema", false);
     return of(files.subList(0, Math.min(maxFiles, files.size())), merges, conf);
   }
 
   private static StructFileIndex of(List<TableFolder.TableFile> files, boolean merges, Configuration conf) {
     var entries = new ArrayList<Entry>();
+    var names = ColumnNames.ofSession();
     StructType columns = null;
     for (var file : files) {
       var entry = open(file, conf);
       var here = NullableField.columns(entry.schema.fields());
+      if (columns != null) here = names.as(columns, here);
       if (columns == null) columns = here;
       else if (merges) columns = MergedColumns.of(columns, here, entry.source.path());
       else {
@@ -93,7 +103,7 @@ record StructFileIndex(List<Entry> entries, StructType columns, StructType parti
     var partitions = PartitionColumns.of(entries.stream().map(Entry::source).toList());
     return new StructFileIndex(
         List.copyOf(entries), PartitionColumns.append(columns, partitions, entries.getFirst().source().path()),
-        partitions, conf);
+        partitions, names, conf);
   }
 
   /** The columns that are stored in the files, with the metadata of the first file that has them. */
@@ -101,11 +111,14 @@ record StructFileIndex(List<Entry> entries, StructType columns, StructType parti
     var stored = PartitionColumns.without(columns, List.of(partitions.fieldNames()));
     var fields = stored.fields().clone();
     for (int i = 0; i < fields.length; i++) {
-      var name = fields[i].name();
-      for (var entry : entries.reversed())
-        for (var part : NullableField.of(entry.schema.fields()))
-          if (part.name().equals(name))
-            fields[i] = new StructField(name, part.column().dataType(), fields[i].nullable(), part.column().metadata());
+      var column = fields[i];
+      for (var entry : entries.reversed()) {
+        var here = NullableField.columns(entry.schema.fields());
+        int index = names.indexOf(here, column.name());
+        if (index < 0) continue;
+        var part = names.as(column, here.fields()[index]);
+        fields[i] = new StructField(part.name(), part.dataType(), column.nullable(), part.metadata());
+      }
     }
     return new StructType(fields);
   }
@@ -116,20 +129,26 @@ record StructFileIndex(List<Entry> entries, StructType columns, StructType parti
     var typed = PartitionColumns.typed(partitions, requested, entries.stream().map(Entry::source).toList());
     var stored = PartitionColumns.without(columns, List.of(partitions.fieldNames()));
     return new StructFileIndex(
-        entries, PartitionColumns.append(stored, typed, entries.getFirst().source().path()), typed, conf);
+        entries, PartitionColumns.append(stored, typed, entries.getFirst().source().path()), typed, names, conf);
   }
 
   /** Throws if a requested column is missing or has another type, or is of the numbers of times of day in
    * another unit.
+   *
+   * @param projection has the names of these files
+   * @param isOfTable whether these are all columns of a table of the catalog, which may have been added
+   *     to it, and are null then
    */
-  void check(StructType projection) {
+  void check(StructType projection, boolean isOfTable) {
+    if (isOfTable) checkAdded(projection);
+    var present = List.of(columns.fieldNames());
     for (var column : projection.fields()) {
+      if (!present.contains(column.name())) {
+        if (isOfTable && column.nullable()) continue;
+        throw missing(column, "");
+      }
       var file = entries.getFirst().source.path();
-      var names = List.of(columns.fieldNames());
-      if (!names.contains(column.name()))
-        throw new IllegalArgumentException(
-            file + ": there is no column " + column.name() + ", only " + String.join(", ", names));
-      var there = columns.fields()[names.indexOf(column.name())];
+      var there = columns.fields()[present.indexOf(column.name())];
       if (!isStored(column) && !ColumnMetadata.isReadAs(there, column))
         throw new IllegalArgumentException(
             file + ": column " + column.name() + " is of type " + there.dataType().sql()
@@ -139,14 +158,36 @@ record StructFileIndex(List<Entry> entries, StructType columns, StructType parti
     for (var entry : entries) checkUnits(entry, projection);
   }
 
+  /** Throws if a table of the catalog has a column that no file has, although the files have a column
+   * that the table does not have: it may have been renamed, and its values would be lost.
+   *
+   * @param table all columns of the table, with the names of these files
+   */
+  void checkAdded(StructType table) {
+    var present = List.of(columns.fieldNames());
+    var expected = List.of(table.fieldNames());
+    if (present.stream().allMatch(expected::contains)) return;
+    for (var column : table.fields())
+      if (!present.contains(column.name()))
+        throw missing(
+            column, ", and the table has only " + String.join(", ", expected) + ": ALTER TABLE ... RENAME COLUMN and"
+                + " DROP COLUMN change no file, so give the column the name that it has in the files");
+  }
+
+  private IllegalArgumentException missing(StructField column, String advice) {
+    return new IllegalArgumentException(
+        entries.getFirst().source.path() + ": there is no column " + column.name() + ", only "
+            + String.join(", ", columns.fieldNames()) + advice);
+  }
+
   /** Throws if a file has times of day in another unit than the files that a column of numbers was
    * inferred from: it was added since.
    */
-  private static void checkUnits(Entry entry, StructType projection) {
-    var stored = NullableField.columns(entry.schema.fields());
-    var names = List.of(stored.fieldNames());
+  private void checkUnits(Entry entry, StructType projection) {
+    var stored = names.as(projection, NullableField.columns(entry.schema.fields()));
+    var present = List.of(stored.fieldNames());
     for (var column : projection.fields()) {
-      int index = names.indexOf(column.name());
+      int index = present.indexOf(column.name());
       if (index < 0) continue;
       var unit = ColumnMetadata.otherUnit(stored.fields()[index], column);
       if (unit.isPresent())
@@ -163,7 +204,7 @@ record StructFileIndex(List<Entry> entries, StructType columns, StructType parti
   private boolean isStored(StructField column) {
     boolean isPresent = false;
     for (var entry : entries) {
-      var stored = NullableField.columns(entry.schema.withoutKinds().fields());
+      var stored = names.as(columns, NullableField.columns(entry.schema.withoutKinds().fields()));
       boolean isHere = List.of(stored.fieldNames()).contains(column.name());
       if (isHere ? !ColumnMetadata.isReadAs(stored.apply(column.name()), column) : !column.nullable()) return false;
       isPresent |= isHere;
@@ -178,20 +219,21 @@ record StructFileIndex(List<Entry> entries, StructType columns, StructType parti
   /** The leaf value of a column that has block statistics in the order of Spark's type: an integer,
    * a floating-point number or an enum.
    *
-   * @param names the path of the column and its nested fields
+   * @param column the path of the column and its nested fields
    */
-  static Optional<Schema.Leaf> ranged(Schema schema, String[] names) {
+  Optional<Schema.Leaf> ranged(Schema schema, String[] column) {
     var parts = NullableField.of(schema.fields());
     var path = new ArrayList<String>();
-    for (int i = 0; i < names.length; i++) {
-      var name = names[i];
-      var part = parts.stream().filter(candidate -> candidate.name().equals(name)).findFirst();
-      if (part.isEmpty()) return Optional.empty();
-      path.add(name);
-      if (part.get().number() == NullableField.DEFINED) path.add("get");
-      if (i < names.length - 1) {
-        if (part.get().field() instanceof Field.Leaf) return Optional.empty();
-        parts = NullableField.inside(part.get().field());
+    for (int i = 0; i < column.length; i++) {
+      var columns = new StructType(parts.stream().map(NullableField::column).toArray(StructField[]::new));
+      int index = names.indexOf(columns, column[i]);
+      if (index < 0) return Optional.empty();
+      var part = parts.get(index);
+      path.add(part.name());
+      if (part.number() == NullableField.DEFINED) path.add("get");
+      if (i < column.length - 1) {
+        if (part.field() instanceof Field.Leaf) return Optional.empty();
+        parts = NullableField.inside(part.field());
       }
     }
     return schema.leaves().stream()

@@ -9,6 +9,7 @@ import java.util.OptionalLong;
 import java.util.function.Function;
 import org.apache.spark.api.java.JavaSparkContext;
 import org.apache.spark.sql.SparkSession;
+import org.apache.spark.sql.connector.expressions.Expressions;
 import org.apache.spark.sql.connector.expressions.NamedReference;
 import org.apache.spark.sql.connector.expressions.filter.Predicate;
 import org.apache.spark.sql.connector.read.Batch;
@@ -17,13 +18,14 @@ import org.apache.spark.sql.connector.read.PartitionReaderFactory;
 import org.apache.spark.sql.connector.read.Scan;
 import org.apache.spark.sql.connector.read.Statistics;
 import org.apache.spark.sql.connector.read.SupportsReportStatistics;
+import org.apache.spark.sql.connector.read.SupportsRuntimeV2Filtering;
 import org.apache.spark.sql.types.StructType;
 import org.apache.spark.util.SerializableConfiguration;
 import undercroft.file.format.FileLayout;
 import undercroft.file.format.BlockStatistics;
 
 /** A scan of columns of files, which skips the blocks that the predicates exclude. */
-final class StructScan implements Scan, Batch, SupportsReportStatistics {
+final class StructScan implements Scan, Batch, SupportsReportStatistics, SupportsRuntimeV2Filtering {
 
   /** The largest size of a split in bytes, and the smallest if there are more cores than data. */
   private static final long MOST_BYTES = 128L << 20;
@@ -31,6 +33,7 @@ final class StructScan implements Scan, Batch, SupportsReportStatistics {
   private static final long LEAST_BYTES = 4L << 20;
 
   private final StructFileIndex listing;
+  private final StructType readSchema;
   private final StructType projection;
   private final List<Predicate> predicates;
   private final long limit;
@@ -38,21 +41,28 @@ final class StructScan implements Scan, Batch, SupportsReportStatistics {
   private final boolean checksums;
   private final List<FileSplit> pieces;
 
-  /** @param limit the most rows that are needed
+  /** The pieces that the values of a join's other side do not exclude, either. */
+  private List<FileSplit> joined;
+
+  /** @param readSchema the requested columns
+   * @param projection the same columns by their names in the files
+   * @param limit the most rows that are needed
    * @param splitBytes the most bytes of a split, or 0 to divide the data among the cores
    * @param checksums whether to compare blocks of sealed files with their checksums before
    *     reading them
    */
   StructScan(
-      StructFileIndex listing, StructType projection, List<Predicate> predicates, long limit, long splitBytes,
-      boolean checksums) {
+      StructFileIndex listing, StructType readSchema, StructType projection, List<Predicate> predicates, long limit,
+      long splitBytes, boolean checksums) {
     this.listing = listing;
+    this.readSchema = readSchema;
     this.projection = projection;
     this.predicates = predicates;
     this.limit = limit;
     this.splitBytes = splitBytes;
     this.checksums = checksums;
     this.pieces = pieces();
+    this.joined = pieces;
   }
 
   /** The row ranges that the predicates do not exclude, from the first files, up to the limit. */
@@ -72,7 +82,7 @@ final class StructScan implements Scan, Batch, SupportsReportStatistics {
 
   private List<FileSplit> pieces(StructFileIndex.Entry entry) {
     var source = entry.source();
-    if (source.rows() == 0 || !isPartitionWanted(source)) return List.of();
+    if (source.rows() == 0 || !isPartitionWanted(source, predicates)) return List.of();
     var columns = new HashMap<String, List<ColumnRange>>();
     for (var predicate : predicates)
       for (var reference : predicate.references()) columns.put(reference.describe(), null);
@@ -81,7 +91,7 @@ final class StructScan implements Scan, Batch, SupportsReportStatistics {
         List<BlockStatistics> blocks = null;
         for (var predicate : predicates)
           for (var reference : predicate.references()) {
-            var leaf = StructFileIndex.ranged(entry.schema(), reference.fieldNames());
+            var leaf = listing.ranged(entry.schema(), reference.fieldNames());
             if (leaf.isEmpty()) continue;
             blocks = opened.file().statistics(leaf.get().path());
             var bounds = blocks.stream().map(range -> ColumnRange.of(range, leaf.get().type())).toList();
@@ -94,14 +104,13 @@ final class StructScan implements Scan, Batch, SupportsReportStatistics {
   }
 
   /** Whether the predicates may hold for the partition of a file. */
-  private boolean isPartitionWanted(SourceFile source) {
+  private boolean isPartitionWanted(SourceFile source, List<Predicate> predicates) {
     if (source.partition().isEmpty()) return true;
     Function<NamedReference, ColumnRange> values =
         reference -> {
-          for (var column : listing.partitions().fields())
-            if (reference.fieldNames().length == 1 && column.name().equals(reference.fieldNames()[0]))
-              return PartitionColumns.range(source, column);
-          return null;
+          if (reference.fieldNames().length != 1) return null;
+          int index = listing.names().indexOf(listing.partitions(), reference.fieldNames()[0]);
+          return index < 0 ? null : PartitionColumns.range(source, listing.partitions().fields()[index]);
         };
     return predicates.stream().allMatch(predicate -> Pruning.may(predicate, true, values));
   }
@@ -129,9 +138,24 @@ final class StructScan implements Scan, Batch, SupportsReportStatistics {
     };
   }
 
+  /** The columns of partitions that are read: the values of a join's other side exclude files by them. */
+  @Override
+  public NamedReference[] filterAttributes() {
+    return Arrays.stream(readSchema.fieldNames())
+        .filter(name -> listing.names().indexOf(listing.partitions(), name) >= 0)
+        .map(name -> Expressions.column(StructTable.quoted(name)))
+        .toArray(NamedReference[]::new);
+  }
+
+  /** Replaces the predicates of an earlier call. */
+  @Override
+  public void filter(Predicate[] predicates) {
+    joined = pieces.stream().filter(piece -> isPartitionWanted(piece.source(), List.of(predicates))).toList();
+  }
+
   @Override
   public StructType readSchema() {
-    return projection;
+    return readSchema;
   }
 
   @Override
@@ -140,7 +164,7 @@ final class StructScan implements Scan, Batch, SupportsReportStatistics {
     var files =
         entries.getFirst().source().path()
             + (entries.size() == 1 ? "" : " and " + (entries.size() - 1) + " more");
-    var text = new StringBuilder("undercroft ").append(files).append(" ").append(projection.catalogString());
+    var text = new StringBuilder("undercroft ").append(files).append(" ").append(readSchema.catalogString());
     if (!predicates.isEmpty()) text.append(", where ").append(predicates);
     if (limit != Long.MAX_VALUE) text.append(", limit ").append(limit);
     return text.append(", ").append(rows()).append(" of ").append(listing.rows()).append(" rows").toString();
@@ -159,7 +183,7 @@ final class StructScan implements Scan, Batch, SupportsReportStatistics {
   /** The bytes read for each row of a file. */
   private long bytesPerRow(StructFileIndex.Entry entry) {
     var schema = entry.schema();
-    var leaves = Vectors.leaves(schema, entry.source().stored(projection, schema));
+    var leaves = Vectors.leaves(schema, SourceFile.stored(SourceFile.inFile(projection, schema, listing.names())));
     if (schema.layout() != FileLayout.COLUMNS) return leaves.isEmpty() ? 0 : schema.stride();
     return leaves.stream().mapToLong(leaf -> leaf.type().size()).sum();
   }
@@ -183,16 +207,16 @@ final class StructScan implements Scan, Batch, SupportsReportStatistics {
     long maxBytes = splitBytes > 0 ? splitBytes : Math.clamp(fair, LEAST_BYTES, MOST_BYTES);
     // A limited scan is small: one task reads it.
     if (limit != Long.MAX_VALUE && splitBytes == 0) maxBytes = Math.max(maxBytes, bytes());
-    return FileSplit.splits(pieces, rowBytes::get, maxBytes).toArray(InputPartition[]::new);
+    return FileSplit.splits(joined, rowBytes::get, maxBytes).toArray(InputPartition[]::new);
   }
 
   @Override
   public PartitionReaderFactory createReaderFactory() {
     if (listing.entries().stream().allMatch(entry -> entry.source().isLocal()))
-      return new SplitReaders(projection, null, checksums);
+      return new SplitReaders(projection, listing.names(), null, checksums);
     var spark = JavaSparkContext.fromSparkContext(SparkSession.active().sparkContext());
     return new SplitReaders(
-        projection, spark.broadcast(new SerializableConfiguration(listing.conf())), checksums);
+        projection, listing.names(), spark.broadcast(new SerializableConfiguration(listing.conf())), checksums);
   }
 
   @Override
@@ -215,6 +239,7 @@ final class StructScan implements Scan, Batch, SupportsReportStatistics {
   public boolean equals(Object other) {
     return other instanceof StructScan scan
         && listing.entries().equals(scan.listing.entries())
+        && readSchema.equals(scan.readSchema)
         && projection.equals(scan.projection)
         && pieces.equals(scan.pieces)
         && splitBytes == scan.splitBytes

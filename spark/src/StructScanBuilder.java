@@ -22,6 +22,7 @@ final class StructScanBuilder
         SupportsPushDownV2Filters,
         SupportsPushDownLimit,
         SupportsPushDownAggregates {
+  private final StructType columns;
   private final StructFileIndex listing;
   private final long splitBytes;
   private final boolean checksums;
@@ -30,9 +31,12 @@ final class StructScanBuilder
   private long limit = Long.MAX_VALUE;
   private Optional<MetadataScan> answer = Optional.empty();
 
-  StructScanBuilder(StructType columns, CaseInsensitiveStringMap options) {
-    this.listing = StructFileIndex.of(options).typed(columns);
-    listing.check(columns);
+  /** @param isOfTable whether the columns are those of a table of the catalog */
+  StructScanBuilder(StructType columns, CaseInsensitiveStringMap options, boolean isOfTable) {
+    this.columns = columns;
+    var files = isOfTable ? StructFileIndex.merged(options) : StructFileIndex.of(options);
+    this.listing = files.typed(files.names().as(files.columns(), columns));
+    listing.check(listing.names().as(listing.columns(), columns), isOfTable);
     this.splitBytes = options.containsKey("splitBytes") ? SourceOptions.count(options, "splitBytes", 1) : 0;
     this.checksums = SourceOptions.flag(options, "checksums", true);
     this.projection = columns;
@@ -57,7 +61,7 @@ final class StructScanBuilder
     for (var predicate : predicates) {
       boolean isRanged = false;
       for (var reference : predicate.references())
-        isRanged |= StructFileIndex.ranged(listing.entries().getFirst().schema(), reference.fieldNames()).isPresent();
+        isRanged |= listing.ranged(listing.entries().getFirst().schema(), reference.fieldNames()).isPresent();
       if (isRanged) filters.add(predicate);
     }
     return filters.toArray(Predicate[]::new);
@@ -84,6 +88,7 @@ final class StructScanBuilder
   @Override
   public Scan build() {
     if (answer.isPresent()) return answer.get();
-    return new StructScan(listing, projection, predicates, limit, splitBytes, checksums);
+    var marked = FileMetadata.mark(projection, columns, listing.names());
+    return new StructScan(listing, projection, listing.names().as(listing.columns(), marked), predicates, limit, splitBytes, checksums);
   }
 }

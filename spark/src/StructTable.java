@@ -7,6 +7,8 @@ import java.util.Map;
 import java.util.Set;
 import org.apache.hadoop.fs.Path;
 import org.apache.spark.sql.connector.catalog.Column;
+import org.apache.spark.sql.connector.catalog.MetadataColumn;
+import org.apache.spark.sql.connector.catalog.SupportsMetadataColumns;
 import org.apache.spark.sql.connector.catalog.SupportsRead;
 import org.apache.spark.sql.connector.catalog.SupportsWrite;
 import org.apache.spark.sql.connector.catalog.TableCapability;
@@ -21,7 +23,7 @@ import org.apache.spark.sql.util.CaseInsensitiveStringMap;
 /** Struct files as one Spark table, by the options of a reader or writer or by a table of the
  * session's catalog.
  */
-final class StructTable implements SupportsRead, SupportsWrite {
+final class StructTable implements SupportsRead, SupportsWrite, SupportsMetadataColumns {
   private final StructType columns;
   private final List<String> partitions;
   private final boolean isOfCatalog;
@@ -47,6 +49,11 @@ final class StructTable implements SupportsRead, SupportsWrite {
     return Arrays.stream(columns.fields())
         .map(field -> Column.create(field.name(), field.dataType(), field.nullable(), null, field.metadata().json()))
         .toArray(Column[]::new);
+  }
+
+  @Override
+  public MetadataColumn[] metadataColumns() {
+    return new MetadataColumn[] {FileMetadata.COLUMN};
   }
 
   @Override
@@ -80,7 +87,7 @@ final class StructTable implements SupportsRead, SupportsWrite {
     SourceOptions.check(options, "a reader", SourceOptions.OF_READERS);
     var merged = SourceOptions.merged(this.options, options);
     if (isOfCatalog && isEmpty(merged)) return () -> MetadataScan.empty(columns);
-    return new StructScanBuilder(columns, merged);
+    return new StructScanBuilder(columns, merged, isOfCatalog);
   }
 
   /** Whether nothing was inserted into a table yet. */

@@ -2,6 +2,7 @@ package undercroft.spark;
 
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Set;
@@ -16,12 +17,12 @@ import org.apache.spark.sql.connector.expressions.SortDirection;
 import org.apache.spark.sql.connector.expressions.SortOrder;
 import org.apache.spark.sql.connector.write.BatchWrite;
 import org.apache.spark.sql.connector.write.DataWriterFactory;
-import org.apache.spark.sql.connector.write.LogicalWriteInfo;
 import org.apache.spark.sql.connector.write.PhysicalWriteInfo;
 import org.apache.spark.sql.connector.write.RequiresDistributionAndOrdering;
 import org.apache.spark.sql.connector.write.WriterCommitMessage;
 import org.apache.spark.sql.connector.write.streaming.StreamingDataWriterFactory;
 import org.apache.spark.sql.connector.write.streaming.StreamingWrite;
+import org.apache.spark.sql.types.StructField;
 import org.apache.spark.sql.types.StructType;
 import org.apache.spark.sql.util.CaseInsensitiveStringMap;
 import org.apache.spark.util.SerializableConfiguration;
@@ -29,6 +30,8 @@ import undercroft.file.format.FolderManifest;
 
 /** A job that writes a folder of sealed files.
  *
+ * @param query the id of Spark's query
+ * @param columns the columns of the rows
  * @param stored the columns that are stored in files
  * @param partitions the names of the columns whose values are in names of folders
  * @param planned the names of the files that were in the folder when the job was planned beside them;
@@ -36,8 +39,8 @@ import undercroft.file.format.FolderManifest;
  * @param mixesLayouts whether an option states the layout, although the folder had files
  */
 record StructWrite(
-    LogicalWriteInfo info, StructType stored, List<String> partitions, CaseInsensitiveStringMap options,
-    Configuration conf, Path folder, Replacement replacement, Set<String> planned, boolean mixesLayouts)
+    String query, StructType columns, StructType stored, List<String> partitions,
+    CaseInsensitiveStringMap options, Configuration conf, Path folder, Replacement replacement, Set<String> planned, boolean mixesLayouts)
     implements RequiresDistributionAndOrdering {
 
   /** Rows stay in their tasks. */
@@ -70,8 +73,29 @@ record StructWrite(
           first.path() + ": its partitions are (" + String.join(", ", names) + "), but (" + String.join(", ", partitions)
               + ") in the data");
     var fields = SchemaMapping.of(stored, options).schema().fields();
-    SourceFile.same("the data", NullableField.columns(fields), first.path(), present.stored());
+    var written = NullableField.columns(fields);
+    boolean isOfTable = !options.containsKey(UndercroftSource.WRITING);
+    SourceFile.same("the data", isOfTable ? known(written, present) : written, first.path(), present.stored());
     StoredTypes.check(fields, present.entries());
+  }
+
+  /** The columns of a table of the catalog without those that were added to it and are in no file yet, in
+   * the order of the files. Throws IllegalArgumentException if such a column may not be null.
+   */
+  private static StructType known(StructType written, StructFileIndex present) {
+    var known = present.stored();
+    var names = List.of(known.fieldNames());
+    for (var column : written.fields())
+      if (!names.contains(column.name()) && !column.nullable())
+        throw new IllegalArgumentException(
+            "the data: column " + column.name() + " must be nullable, because files of the folder do not have it: "
+                + present.entries().getFirst().source().path());
+    var own = List.of(written.fieldNames());
+    return new StructType(
+        Arrays.stream(known.fields())
+            .filter(column -> own.contains(column.name()))
+            .map(column -> written.apply(column.name()))
+            .toArray(StructField[]::new));
   }
 
   /** Throws IllegalArgumentException if the layout differs from that of files in the folder, unless
@@ -89,16 +113,16 @@ record StructWrite(
   PartWriters writers(Path staging, String job) throws IOException {
     var plain = new HashMap<>(options.asCaseSensitiveMap());
     if (OpenStructFile.isLocal(folder.getFileSystem(conf)))
-      return new PartWriters(info.schema(), stored, partitions, plain, staging.toString(), job, null);
+      return new PartWriters(columns, stored, partitions, plain, staging.toString(), job, null);
     var spark = JavaSparkContext.fromSparkContext(SparkSession.active().sparkContext());
     var broadcast = spark.broadcast(new SerializableConfiguration(conf));
-    return new PartWriters(info.schema(), stored, partitions, plain, staging.toString(), job, broadcast);
+    return new PartWriters(columns, stored, partitions, plain, staging.toString(), job, broadcast);
   }
 
   /** The same job, which replaces all files. */
   private StructWrite ofAll() {
     return new StructWrite(
-        info, stored, partitions, options, conf, folder, Replacement.ALL, Set.of(), mixesLayouts);
+        query, columns, stored, partitions, options, conf, folder, Replacement.ALL, Set.of(), mixesLayouts);
   }
 
   static List<FolderManifest.Entry> entries(WriterCommitMessage[] messages) {
@@ -111,8 +135,8 @@ record StructWrite(
 
   @Override
   public BatchWrite toBatch() {
-    var query = options.get(UndercroftSource.STREAM);
-    var commit = query == null ? FolderCommit.ofJob(this, info.queryId()) : FolderCommit.ofStream(this, query);
+    var stream = options.get(UndercroftSource.STREAM);
+    var commit = stream == null ? FolderCommit.ofJob(this, query) : FolderCommit.ofStream(this, stream);
     return new BatchWrite() {
       @Override
       public DataWriterFactory createBatchWriterFactory(PhysicalWriteInfo physical) {
@@ -121,7 +145,7 @@ record StructWrite(
 
       @Override
       public void commit(WriterCommitMessage[] messages) {
-        if (query == null) commit.commit(entries(messages));
+        if (stream == null) commit.commit(entries(messages));
         else commit.commit(entries(messages), options.getLong(UndercroftSource.BATCH, 0));
       }
 
@@ -138,7 +162,7 @@ record StructWrite(
   @Override
   public StreamingWrite toStreaming() {
     var commit =
-        FolderCommit.ofStream(replacement == Replacement.WRITTEN_PARTITIONS ? ofAll() : this, info.queryId());
+        FolderCommit.ofStream(replacement == Replacement.WRITTEN_PARTITIONS ? ofAll() : this, query);
     return new StreamingWrite() {
       @Override
       public StreamingDataWriterFactory createStreamingWriterFactory(PhysicalWriteInfo physical) {

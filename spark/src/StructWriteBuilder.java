@@ -26,6 +26,7 @@ final class StructWriteBuilder implements SupportsOverwriteV2, SupportsDynamicOv
   private final CaseInsensitiveStringMap options;
   private final Configuration conf;
   private final Path folder;
+  private final ColumnNames names = ColumnNames.ofSession();
   private Replacement replacement = Replacement.NOTHING;
 
   /** @param columns the columns of the table
@@ -70,13 +71,13 @@ final class StructWriteBuilder implements SupportsOverwriteV2, SupportsDynamicOv
   /** Whether the predicates select whole partitions. */
   @Override
   public boolean canOverwrite(Predicate[] predicates) {
-    return Replacement.of(predicates, columns, partitions).isPresent();
+    return Replacement.of(predicates, columns, partitions, names).isPresent();
   }
 
   /** Replaces the partitions that satisfy all predicates. */
   @Override
   public WriteBuilder overwrite(Predicate[] predicates) {
-    replacement = Replacement.of(predicates, columns, partitions).orElseThrow();
+    replacement = Replacement.of(predicates, columns, partitions, names).orElseThrow();
     return this;
   }
 
@@ -109,28 +110,28 @@ final class StructWriteBuilder implements SupportsOverwriteV2, SupportsDynamicOv
       boolean isListed = manifest.isPresent();
       boolean isEmpty = TableFolder.isEmpty(folder, conf);
       if (replacement == Replacement.ALL && !isEmpty && !isListed) StructFileIndex.each(options);
-      // A table that merges has the columns of all files.
-      boolean isOneEnough = isListed && !SourceOptions.flag(options, "mergeSchema", false);
-      var target =
-          replacement == Replacement.ALL || isEmpty
-              ? null
-              : isOneEnough ? StructFileIndex.first(options) : StructFileIndex.of(options);
-      var names = target == null ? partitions : partitionsOf(target);
-      ColumnNames.check(info.schema());
-      PartitionColumns.check(info.schema(), names);
-      boolean isOfCatalog = !options.containsKey(UndercroftSource.WRITING);
-      if (isOfCatalog) comparePartitionsWithTable();
-      var stored = PartitionColumns.without(info.schema(), names);
+      var target = replacement == Replacement.ALL || isEmpty ? null : target(isListed);
+      names.check(info.schema());
+      // The names of the folder are those of its files, or of the table of the catalog.
+      var table = target == null ? columns : names.as(target.columns(), columns);
+      var data = names.as(target == null ? columns : target.columns(), info.schema());
+      var folders = target == null ? names.in(data, partitions) : partitionsOf(target);
+      PartitionColumns.check(data, folders);
+      if (isOfCatalog()) comparePartitionsWithTable(data, table);
+      var stored = PartitionColumns.without(data, folders);
+      var query = info.queryId();
       if (target == null) {
         var written = NullableField.columns(SchemaMapping.of(stored, options).schema().fields());
-        if (isOfCatalog) compareWithTable(written, PartitionColumns.without(columns, names));
-        return new StructWrite(info, stored, names, options, conf, folder, replacement, Set.of(), false);
+        if (isOfCatalog()) compareWithTable(written, PartitionColumns.without(table, folders));
+        return new StructWrite(query, data, stored, folders, options, conf, folder, replacement, Set.of(), false);
       }
-      var planned = manifest.map(TableManifest::names).orElseGet(target::names);
-      stored = ColumnMetadata.as(target.stored(), stored);
+      if (isOfCatalog()) target.checkAdded(table);
+      var planned = manifest.map(TableManifest::names).orElseGet(target::fileNames);
+      stored = ColumnMetadata.as(target.stored(), isOfCatalog() ? withAdded(stored, table, target) : stored);
       var write =
           new StructWrite(
-              info, stored, names, inLayout(target), conf, folder, replacement, planned, options.containsKey("layout"));
+              query, data, stored, folders, inLayout(target), conf, folder, replacement, planned,
+              options.containsKey("layout"));
       write.compareWith(target);
       return write;
     } catch (IOException e) {
@@ -138,13 +139,39 @@ final class StructWriteBuilder implements SupportsOverwriteV2, SupportsDynamicOv
     }
   }
 
+  /** Columns that were added to a table of the catalog and are in no file may be null in new files, too. */
+  private static StructType withAdded(StructType stored, StructType table, StructFileIndex present) {
+    var names = List.of(present.columns().fieldNames());
+    var fields = stored.fields().clone();
+    for (int i = 0; i < fields.length; i++)
+      if (!names.contains(fields[i].name()))
+        fields[i] =
+            new StructField(
+                fields[i].name(), fields[i].dataType(), table.apply(fields[i].name()).nullable(), fields[i].metadata());
+    return new StructType(fields);
+  }
+
+  private boolean isOfCatalog() {
+    return !options.containsKey(UndercroftSource.WRITING);
+  }
+
+  /** The files that the written rows must fit to: one of a folder whose files have equal columns, else
+   * all. A column that was added to a table of the catalog may be in some of them.
+   */
+  private StructFileIndex target(boolean isListed) {
+    if (!isListed || SourceOptions.flag(options, "mergeSchema", false))
+      return isOfCatalog() ? StructFileIndex.merged(options) : StructFileIndex.of(options);
+    var first = StructFileIndex.first(options);
+    return isOfCatalog() && first.columns().length() != columns.length() ? StructFileIndex.merged(options) : first;
+  }
+
   /** Throws IllegalArgumentException if the values of a partition column have another type than in the
    * table of the catalog. Spark converts the rows of a statement, but not the rows of a stream.
    */
-  private void comparePartitionsWithTable() {
-    for (var name : partitions) {
-      var here = info.schema().apply(name);
-      var there = columns.apply(name);
+  private void comparePartitionsWithTable(StructType data, StructType table) {
+    for (var name : names.in(table, partitions)) {
+      var here = data.apply(name);
+      var there = table.apply(name);
       if (!here.dataType().equals(there.dataType())) throw mismatch(here, there);
     }
   }
@@ -194,11 +221,11 @@ final class StructWriteBuilder implements SupportsOverwriteV2, SupportsDynamicOv
 
   /** The partition columns of the folder; throws if the table has others. */
   private List<String> partitionsOf(StructFileIndex present) {
-    var names = List.of(present.partitions().fieldNames());
-    if (!partitions.isEmpty() && !partitions.equals(names))
+    var folders = List.of(present.partitions().fieldNames());
+    if (!partitions.isEmpty() && !names.in(present.partitions(), partitions).equals(folders))
       throw new IllegalArgumentException(
-          folder + ": its files are in partitions of (" + String.join(", ", names) + "), not of ("
+          folder + ": its files are in partitions of (" + String.join(", ", folders) + "), not of ("
               + String.join(", ", partitions) + ")");
-    return names;
+    return folders;
   }
 }

@@ -5,6 +5,8 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
 import org.apache.hadoop.fs.Path;
+import org.apache.spark.QueryContext;
+import org.apache.spark.sql.AnalysisException;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SQLContext;
@@ -15,16 +17,20 @@ import org.apache.spark.sql.connector.catalog.TableProvider;
 import org.apache.spark.sql.connector.expressions.Expressions;
 import org.apache.spark.sql.connector.expressions.Transform;
 import org.apache.spark.sql.execution.streaming.Sink;
+import org.apache.spark.sql.execution.streaming.Source;
 import org.apache.spark.sql.sources.BaseRelation;
 import org.apache.spark.sql.sources.CreatableRelationProvider;
 import org.apache.spark.sql.sources.DataSourceRegister;
 import org.apache.spark.sql.sources.StreamSinkProvider;
+import org.apache.spark.sql.sources.StreamSourceProvider;
 import org.apache.spark.sql.streaming.OutputMode;
 import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.types.DayTimeIntervalType;
 import org.apache.spark.sql.types.StructType;
 import org.apache.spark.sql.types.TimeType;
 import org.apache.spark.sql.util.CaseInsensitiveStringMap;
+import scala.Option;
+import scala.Tuple2;
 import scala.collection.immutable.Seq;
 import scala.jdk.javaapi.CollectionConverters;
 import undercroft.file.format.PartitionPath;
@@ -37,7 +43,7 @@ import undercroft.file.format.PartitionPath;
  * its files to the folder atomically, or leaves the folder unchanged.
  */
 public final class UndercroftSource
-    implements TableProvider, DataSourceRegister, CreatableRelationProvider, StreamSinkProvider {
+    implements TableProvider, DataSourceRegister, CreatableRelationProvider, StreamSinkProvider, StreamSourceProvider {
 
   /** Internal option: set if the save mode has been checked, to {@link #NEW} or another value. */
   static final String WRITING = "undercroft.writing";
@@ -55,6 +61,9 @@ public final class UndercroftSource
   /** The folder must be empty. */
   static final String NEW = "new";
 
+  /** The columns of the files, if no others were requested. */
+  private StructType inferred;
+
   /** Called by Spark for each reader and writer. */
   public UndercroftSource() {}
 
@@ -65,7 +74,8 @@ public final class UndercroftSource
 
   @Override
   public StructType inferSchema(CaseInsensitiveStringMap options) {
-    return LogicalColumns.ofSession(StructFileIndex.of(reading(options)).columns());
+    inferred = LogicalColumns.ofSession(StructFileIndex.of(reading(options)).columns());
+    return inferred;
   }
 
   /** The partition columns of the files, without opening these. */
@@ -104,7 +114,9 @@ public final class UndercroftSource
             "folders of struct files are partitioned by columns, but not by " + transform.describe());
       names.add(references[0].fieldNames()[0]);
     }
-    return new StructTable(columns, names, properties);
+    // Columns that a reader requests may be null, as in Spark's own sources.
+    boolean isKept = columns == inferred || SourceOptions.isOfCatalog(properties);
+    return new StructTable(isKept ? columns : columns.asNullable(), names, properties);
   }
 
   /** Intervals of days to seconds and times of day, too, which Spark excludes by default. */
@@ -128,7 +140,9 @@ public final class UndercroftSource
     var options =
         CollectionConverters.asJava(
             parameters instanceof CaseInsensitiveMap<String> named ? named.originalMap() : parameters);
-    var partitions = SourceOptions.strings(new CaseInsensitiveStringMap(options), PARTITION_COLUMNS);
+    var partitions =
+        ColumnNames.ofSession()
+            .in(data.schema(), SourceOptions.strings(new CaseInsensitiveStringMap(options), PARTITION_COLUMNS));
     options = new HashMap<>(options);
     options.keySet().removeIf(name -> name.equalsIgnoreCase(PARTITION_COLUMNS));
     SourceOptions.check(new CaseInsensitiveStringMap(options), "a writer", SourceOptions.OF_WRITERS);
@@ -171,6 +185,33 @@ public final class UndercroftSource
     SourceOptions.paths(options);
     return new FolderSink(
         options, CollectionConverters.asJava(partitions), mode.equals(OutputMode.Complete()));
+  }
+
+  /** Throws: a source of a stream has each row once, but a compacted file has rows of older files. */
+  @Override
+  public Tuple2<String, StructType> sourceSchema(
+      SQLContext context, Option<StructType> columns, String provider,
+      scala.collection.immutable.Map<String, String> parameters) {
+    throw UndercroftSource.<RuntimeException>noSource();
+  }
+
+  /** Throws, as {@link #sourceSchema}. */
+  @Override
+  public Source createSource(
+      SQLContext context, String metadataPath, Option<StructType> columns, String provider,
+      scala.collection.immutable.Map<String, String> parameters) {
+    throw UndercroftSource.<RuntimeException>noSource();
+  }
+
+  /** Throws an AnalysisException, which Java takes for a checked one and Spark's Scala does not. */
+  @SuppressWarnings("unchecked")
+  private static <E extends Throwable> RuntimeException noSource() throws E {
+    throw (E) new AnalysisException(
+        "struct files cannot be the source of a stream: the compaction of a folder moves rows to other files. Read"
+            + " the folder by spark.read in each run or in foreachBatch, or stream from the source that its rows"
+            + " come from",
+        Option.empty(), Option.empty(), Option.empty(), Option.empty(), scala.collection.immutable.Map$.MODULE$.empty(),
+        new QueryContext[0]);
   }
 
   /** Whether the folder has no files, as after a first job that failed; throws if the mode requires that

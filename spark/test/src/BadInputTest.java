@@ -139,7 +139,10 @@ public class BadInputTest {
         source = SourceFile.of(named, "", opened);
       }
       var split = new FileSplit.Split(List.of(new FileSplit(source, 0, rows)));
-      var reader = new SplitReader(split, NullableField.columns(Trades.schema(FileLayout.ALIGNED).fields()), null, true);
+      var reader =
+          new SplitReader(
+              split, NullableField.columns(Trades.schema(FileLayout.ALIGNED).fields()),
+              new ColumnNames(true), null, true);
       for (int batch = 0; batch < (late ? 3 : 1); batch++) assertTrue(reader.next());
       try (var bytes = new RandomAccessFile(path.toFile(), "rw")) {
         bytes.setLength(20_000);

@@ -206,7 +206,7 @@ public class ShapesTest {
     }
     int row = 0;
     var split = new FileSplit.Split(List.of(new FileSplit(source, 0, rows)));
-    try (var reader = new SplitReader(split, NullableField.columns(fields), null, true)) {
+    try (var reader = new SplitReader(split, NullableField.columns(fields), new ColumnNames(true), null, true)) {
       while (reader.next()) {
         var vector = reader.get().column(0);
         for (int i = 0; i < reader.get().numRows(); i++, row++)
