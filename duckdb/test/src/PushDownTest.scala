@@ -9,7 +9,7 @@ import undercroft.file.*
 import undercroft.file.samples.*
 
 /** Pushed-down conditions, compared with DuckDB's own evaluation. */
-class PushDownTest extends undercroft.tools.Suite:
+class PushDownTest extends undercroft.tools.RoundsSuite:
 
   final case class Place(x: Int, on: Boolean, level: Option[Short]) derives Struct, CanEqual
 
@@ -112,7 +112,7 @@ class PushDownTest extends undercroft.tools.Suite:
     end match
   end condition
 
-  private inline def agrees[L <: Layout](tables: TableFactory[L]): Unit =
+  private inline def agrees[L <: Layout](tables: TableFactory[L], rounds: Int): Unit =
     val seed = Random().nextInt()
     val random = Random(seed)
     Region.scoped:
@@ -120,19 +120,22 @@ class PushDownTest extends undercroft.tools.Suite:
       Samples.use: duckdb =>
         duckdb.register("day", table)
         val _ = duckdb.query("create table plain as from day")
-        for round <- 0 until 120 do
+        for round <- 0 until rounds do
           val where = condition(random, 2)
           val sql = "select count(*), sum(int), sum(hash(double)), count(option) from"
           val expected = duckdb.query(s"$sql plain where $where")
           val result = duckdb.query(s"$sql day where $where")
           assertEquals(result.rows, expected.rows, s"seed $seed, round $round: $where")
 
-  test("random conditions on Rows select the rows that DuckDB selects"):
-    agrees(Rows)
-  test("random conditions on PackedRows select the rows that DuckDB selects"):
-    agrees(PackedRows)
-  test("random conditions on Columns select the rows that DuckDB selects"):
-    agrees(Columns)
+  testRounds("random conditions on Rows select the rows that DuckDB selects")(40, 400)(
+    agrees(Rows, _)
+  )
+  testRounds("random conditions on PackedRows select the rows that DuckDB selects")(40, 400)(
+    agrees(PackedRows, _)
+  )
+  testRounds("random conditions on Columns select the rows that DuckDB selects")(40, 400)(
+    agrees(Columns, _)
+  )
 
   private inline def agreesOnBytes[L <: Layout](tables: TableFactory[L]): Unit =
     val seed = Random().nextInt()

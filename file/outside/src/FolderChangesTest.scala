@@ -10,7 +10,7 @@ import undercroft.struct.*
 import undercroft.tools.{ChildJvm, SmallDisk}
 
 /** Atomic changes of folders. */
-class FolderChangesTest extends undercroft.tools.Suite:
+class FolderChangesTest extends undercroft.tools.RoundsSuite:
   import Trades.*
 
   test(
@@ -238,8 +238,13 @@ class FolderChangesTest extends undercroft.tools.Suite:
         finally opened.set(true)
       together(() => changing(), () => opening())
 
-  test("readers of a folder without a manifest read each row once during its first compaction"):
-    for _ <- 0 until 40 do
+  testRounds(
+    "readers of a folder without a manifest read each row once during its first compaction"
+  )(
+    rounds = 5,
+    longRounds = 200
+  ): rounds =>
+    for _ <- 0 until rounds do
       inFolder: folder =>
         for day <- 1 to 2; part <- 0 until 5 do
           val parent = Files.createDirectories(folder.resolve(s"day=$day"))

@@ -51,23 +51,28 @@ class MalformedInputTest extends MessageSuite:
             assert(error.position <= length + 4, s"$length bytes: $error")
           case error => fail(s"$length bytes: $error")
 
-    test(s"random bytes are a message or an error, and allocate little ($format, $source)"):
+    testRounds(s"random bytes are a message or an error, and allocate little ($format, $source)")(
+      rounds = 1_000,
+      longRounds = 50_000
+    ): rounds =>
       val random = SplittableRandom(seed)
       val deserializer = ThriftDeserializer(format)
       var errors = 0
-      for round <- 1 to 5_000 do
+      for round <- 1 to rounds do
         val bytes = new Array[Byte](random.nextInt(200))
         random.nextBytes(bytes)
         if bytes.nonEmpty && random.nextInt(4) > 0 then bytes(0) = (1 + random.nextInt(16)).toByte
         errors += check(bytes, source, deserializer, s"seed $seed, round $round: ${hex(bytes)}")
-      assert(errors > 4_000, s"$errors errors")
+      assert(errors > rounds * 4 / 5, s"$errors errors")
 
-    test(s"a message with random changes is read or an error, in little memory ($format, $source)"):
+    testRounds(
+      s"a message with random changes is read or an error, in little memory ($format, $source)"
+    )(rounds = 1_000, longRounds = 50_000): rounds =>
       val random = SplittableRandom(seed)
       val deserializer = ThriftDeserializer(format)
       val valid = serialized(Order.sample(), format)
       var errors = 0
-      for round <- 1 to 5_000 do
+      for round <- 1 to rounds do
         val bytes = valid.clone()
         for _ <- 0 to random.nextInt(4) do
           val at = random.nextInt(bytes.length)
@@ -77,7 +82,7 @@ class MalformedInputTest extends MessageSuite:
             case 2 => -1
             case _ => random.nextInt().toByte
         errors += check(bytes, source, deserializer, s"seed $seed, round $round: ${hex(bytes)}")
-      assert(errors > 1_000 && errors < 5_000, s"$errors errors")
+      assert(errors > rounds / 5 && errors < rounds, s"$errors errors")
   end for
 
   /** Returns 1 if the message is an error. */

@@ -8,7 +8,7 @@ import undercroft.buffer.*
 import undercroft.thrift.*
 
 /** Reads messages from each kind of memory. */
-abstract class MessageSuite extends undercroft.tools.Suite:
+abstract class MessageSuite extends undercroft.tools.RoundsSuite:
 
   /** The memory that a message is read from. */
   enum Source:

@@ -10,7 +10,6 @@ import undercroft.thrift.*
 
 /** Serializers and outputs that threads share without synchronization. */
 class SharedSerializerTest extends MessageSuite:
-  private val Rounds = 100
   private val Messages = 100
 
   /** Runs `body` on two threads at once; returns an exception of each class. */
@@ -46,11 +45,16 @@ class SharedSerializerTest extends MessageSuite:
   private val big = Order("x" * 20_000)
 
   for format <- ThriftFormat.values; isFramed <- List(false, true) do
-    test(s"serializers that share an output write to no other memory ($format, framed $isFramed)"):
+    testRounds(
+      s"serializers that share an output write to no other memory ($format, framed $isFramed)"
+    )(
+      rounds = 10,
+      longRounds = 200
+    ): rounds =>
       var errors = List.empty[Throwable]
       val other = ByteOutput(1 << 20)
       other.write(Array.fill[Byte](50_000)(0x11))
-      for round <- 1 to Rounds do
+      for round <- 1 to rounds do
         val out = ByteOutput(64 << 20)
         val serializers = Vector.fill(2)(ThriftSerializer(format, isFramed, output = out))
         val messages = Vector(Order.sample(), big)
@@ -64,11 +68,16 @@ class SharedSerializerTest extends MessageSuite:
       other.close()
       assertExpected(errors)
 
-    test(s"a serializer that threads shared writes messages again ($format, framed $isFramed)"):
+    testRounds(
+      s"a serializer that threads shared writes messages again ($format, framed $isFramed)"
+    )(
+      rounds = 10,
+      longRounds = 200
+    ): rounds =>
       var errors = List.empty[Throwable]
       val other = ByteOutput(1 << 20)
       other.write(Array.fill[Byte](50_000)(0x11))
-      for round <- 1 to Rounds do
+      for round <- 1 to rounds do
         val serializer = ThriftSerializer(format, isFramed, output = ByteOutput(64 << 20))
         val messages = Vector(Order.sample(), big)
         errors ++= together(i => serializer.serialize(messages((i + round) % 2)))
@@ -81,9 +90,12 @@ class SharedSerializerTest extends MessageSuite:
       other.close()
       assertExpected(errors)
 
-    test(s"a message that is read as its output is trimmed ends no JVM ($format, $isFramed)"):
+    testRounds(s"a message that is read as its output is trimmed ends no JVM ($format, $isFramed)")(
+      rounds = 10,
+      longRounds = 200
+    ): rounds =>
       var errors = List.empty[Throwable]
-      for round <- 1 to Rounds do
+      for round <- 1 to rounds do
         val serializer = ThriftSerializer(format, isFramed, output = ByteOutput(64 << 20))
         val deserializer = ThriftDeserializer(format, isFramed)
         val segment = AtomicReference(MemorySegment.ofArray(new Array[Byte](4)))
