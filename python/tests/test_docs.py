@@ -20,7 +20,7 @@ PAGES = [Path(page) for page in os.environ.get("UNDERCROFT_PAGES", "").split(os.
 ]
 
 
-MODULES = ["undercroft", *(f"undercroft.{name}" for name in ("_crc32c", "_decode", "_table", "errors", "schema"))]
+MODULES = ["undercroft", *(f"undercroft.{name}" for name in ("_crc32c", "_decode", "_table", "_write", "errors", "schema"))]
 
 
 @pytest.mark.parametrize("name", MODULES)
@@ -43,6 +43,9 @@ def test_the_python_snippets_of_a_page_run(page: Path, tmp_path: Path, monkeypat
     (tmp_path / "archive.struct").write_bytes(forge.archive())
     (tmp_path / "trades.csv").write_text("price,amount\n")
     (tmp_path / "bills.struct").write_bytes(forge.bills())
+    for day in ("2026-11-23", "2026-11-24"):
+        (tmp_path / "visits" / f"day={day}").mkdir(parents=True)
+        (tmp_path / "visits" / f"day={day}" / "a.rows").write_bytes(forge.trades())
     monkeypatch.chdir(tmp_path)
     snippets = re.findall(r"^```python\n(.*?)^```", page.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)
     assert snippets, f"{page} has no Python snippet"

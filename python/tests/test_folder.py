@@ -61,7 +61,7 @@ def test_a_file_of_another_length_than_in_the_manifest_is_an_error(tmp_path: Pat
 
 
 def test_a_folder_is_no_table_and_the_error_names_the_cure(tmp_path: Path) -> None:
-    with pytest.raises(undercroft.NotAStructFileError, match="undercroft.files lists"):
+    with pytest.raises(undercroft.NotAStructFileError, match="undercroft.open_folder opens a folder"):
         undercroft.open(tmp_path)
 
 

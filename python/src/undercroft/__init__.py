@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Reads Undercroft's struct files: memory-mapped tables as NumPy arrays.
+"""Reads and writes Undercroft's struct files: memory-mapped tables as NumPy arrays.
 
 >>> import undercroft
 >>> with undercroft.open(path) as table:
@@ -9,7 +9,9 @@
 
 from ._decode import Case, Some
 from ._folder import FolderFile, files
+from ._folder_table import Folder, open_folder
 from ._table import Table, open
+from ._write import write
 from .errors import (
     ChecksumError,
     ClosedTableError,
@@ -33,6 +35,7 @@ __all__ = [
     "ClosedTableError",
     "CorruptFileError",
     "CorruptSchemaError",
+    "Folder",
     "FolderFile",
     "LayoutError",
     "MissingCodecError",
@@ -46,4 +49,6 @@ __all__ = [
     "UnsupportedVersionError",
     "files",
     "open",
+    "open_folder",
+    "write",
 ]

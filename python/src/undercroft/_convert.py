@@ -16,7 +16,7 @@ from .errors import LayoutError
 from .schema import Enum, LogicalType, Primitive, Text
 
 
-def _module(name: str, caller: str, extra: str) -> Any:
+def module(name: str, caller: str, extra: str) -> Any:
     try:
         return importlib.import_module(name)
     except ImportError as error:
@@ -146,7 +146,7 @@ class _Arrow:
 
 
 def to_arrow(row: Node, source: Source, has_extensions: bool = True) -> Any:
-    pa = _module("pyarrow", "to_arrow", "arrow")
+    pa = module("pyarrow", "to_arrow", "arrow")
     arrow = _Arrow(pa, has_extensions)
     nodes = _top(row)
     names = [node.name or "value" for node in nodes]
@@ -154,8 +154,8 @@ def to_arrow(row: Node, source: Source, has_extensions: bool = True) -> Any:
 
 
 def to_polars(row: Node, source: Source) -> Any:
-    polars = _module("polars", "to_polars", "polars")
-    _module("pyarrow", "to_polars", "polars")
+    polars = module("polars", "to_polars", "polars")
+    module("pyarrow", "to_polars", "polars")
     return polars.from_arrow(to_arrow(row, source, has_extensions=False))
 
 
@@ -163,7 +163,7 @@ def to_polars(row: Node, source: Source) -> Any:
 
 
 def to_pandas(row: Node, source: Source) -> Any:
-    pandas = _module("pandas", "to_pandas", "pandas")
+    pandas = module("pandas", "to_pandas", "pandas")
     columns: dict[str, Any] = {}
     for node in _top(row):
         _columns(pandas, node, source, columns)

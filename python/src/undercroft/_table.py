@@ -61,7 +61,7 @@ class _File:
 
     def __init__(self, path: str) -> None:
         if not stat.S_ISREG(os.stat(path).st_mode):
-            cure = ": undercroft.files lists the files of a folder" if os.path.isdir(path) else ""
+            cure = ": undercroft.open_folder opens a folder" if os.path.isdir(path) else ""
             raise NotAStructFileError(path, 0, f"not a struct file: it is not a regular file{cure}")
         self.path = path
         self.file = io.open(path, "rb", buffering=0)
