@@ -222,6 +222,6 @@ class ViewsTest extends undercroft.tools.PropertySuite:
       assertAllocates(0) { sink += rows.zip(later).count((a, b) => a.ticket > b.ticket) }
       assertAllocates(0) { sink += rows.scanLeft(0L)((sum, trade) => sum + trade.price).max }
       var trade: Any = ""
-      intercept[AssertionError](assertAllocates(0) { trade = rows.reverse.find(_.ticket == 50) })
+      assertAllocates(48) { trade = rows.reverse.find(_.ticket == 50) } // a Some of a row
       assert(trade.toString.contains("50"))
 end ViewsTest
