@@ -37,7 +37,7 @@ class KilledTest extends undercroft.tools.Suite:
   private def ends(process: ProcessHandle): Unit =
     process.onExit.get(Patience.toLong, TimeUnit.SECONDS): Unit
 
-  test("a storage whose JVM is killed is reported as a row"):
+  test("a storage whose JVM is killed is reported as a row".tag(LongTest)):
     val out = Files.createTempFile("exchange", ".json").nn
     val exchange = start(out)
     try
@@ -48,7 +48,7 @@ class KilledTest extends undercroft.tools.Suite:
       assertEquals(exchange.exitValue, 1)
     finally exchange.destroyForcibly(): Unit
 
-  test("killing an exchange ends the JVMs of its storages"):
+  test("killing an exchange ends the JVMs of its storages".tag(LongTest)):
     val exchange = start(Files.createTempFile("exchange", ".json").nn)
     val storage = child(exchange)
     exchange.destroyForcibly()

@@ -19,7 +19,7 @@ class StressTest extends undercroft.tools.Suite:
 
   private def run(name: String, millis: Int): TestOutcomes =
     val arguments = List("-time", s"$millis", "-iters", "1", "-strideSize", "64")
-      ++ List("-strideCount", "8", "-hs", "64")
+      ++ List("-strideCount", "8", "-hs", "64", "-spinStyle", "THREAD_YIELD")
     val options = Options(arguments.toArray)
     assert(options.parse())
     val test = TestList.getInfo(name)
