@@ -191,7 +191,8 @@ final class FolderCommit {
   private void compare(List<FolderManifest.Entry> remaining) {
     var added = remaining.stream().filter(entry -> !write.planned().contains(entry.name())).findFirst();
     if (added.isEmpty()) return;
-    var file = new TableFolder.TableFile(TableFolder.child(folder, added.get().name()), added.get().partition());
+    var path = TableFolder.child(folder, added.get().name());
+    var file = new TableFolder.TableFile(path, added.get().partition(), added.get().length(), -1);
     boolean isOfOthers = remaining.stream().noneMatch(entry -> write.planned().contains(entry.name()));
     try {
       boolean merges = SourceOptions.flag(write.options(), "mergeSchema", false);

@@ -119,13 +119,11 @@ final class MetadataScan implements LocalScan {
     for (var entry : listing.entries()) {
       if (entry.source().rows() == 0) continue;
       var leaf = listing.ranged(entry.schema(), column.fieldNames()).orElseThrow();
-      try (var opened = entry.source().open(listing.conf())) {
-        for (var range : opened.file().statistics(leaf.path())) {
-          var bounds = ColumnRange.of(range, leaf.type());
-          long value = (largest ? bounds.max() : bounds.min()).longValue();
-          if (result == null) result = value;
-          else result = largest ? Math.max(result, value) : Math.min(result, value);
-        }
+      for (var range : SealedFiles.statistics(entry.source(), leaf, listing.conf())) {
+        var bounds = ColumnRange.of(range, leaf.type());
+        long value = (largest ? bounds.max() : bounds.min()).longValue();
+        if (result == null) result = value;
+        else result = largest ? Math.max(result, value) : Math.min(result, value);
       }
     }
     return result;

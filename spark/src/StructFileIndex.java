@@ -1,6 +1,8 @@
 package undercroft.spark;
 
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -69,13 +71,9 @@ record StructFileIndex(
    */
   static List<Entry> each(CaseInsensitiveStringMap options) {
     var conf = SourceOptions.hadoop(options);
-    return TableFolder.files(SourceOptions.paths(options), conf).stream().map(file -> open(file, conf)).toList();
-  }
-
-  private static Entry open(TableFolder.TableFile file, Configuration conf) {
-    try (var opened = OpenStructFile.open(file.path(), conf)) {
-      return new Entry(SourceFile.of(file.path(), file.partition(), opened), opened.file().schema());
-    }
+    return TableFolder.files(SourceOptions.paths(options), conf).stream()
+        .map(file -> SealedFiles.of(file, conf))
+        .toList();
   }
 
   private static StructFileIndex of(CaseInsensitiveStringMap options, boolean merges, int maxFiles) {
@@ -89,7 +87,10 @@ record StructFileIndex(
     var names = ColumnNames.ofSession();
     StructType columns = null;
     for (var file : files) {
-      var entry = open(file, conf);
+      var entry = SealedFiles.of(file, conf);
+      entries.add(entry);
+      // Files of one schema share it.
+      if (entries.size() > 1 && entry.schema == entries.get(entries.size() - 2).schema) continue;
       var here = NullableField.columns(entry.schema.fields());
       if (columns != null) here = names.as(columns, here);
       if (columns == null) columns = here;
@@ -98,7 +99,6 @@ record StructFileIndex(
         SourceFile.same(entry.source.path(), here, entries.getFirst().source.path(), columns);
         columns = ColumnMetadata.common(columns, here);
       }
-      entries.add(entry);
     }
     var partitions = PartitionColumns.of(entries.stream().map(Entry::source).toList());
     return new StructFileIndex(
@@ -106,13 +106,20 @@ record StructFileIndex(
         partitions, names, conf);
   }
 
+  /** The first file of each schema. */
+  private List<Entry> distinct() {
+    var seen = Collections.<Schema>newSetFromMap(new IdentityHashMap<>());
+    return entries.stream().filter(entry -> seen.add(entry.schema)).toList();
+  }
+
   /** The columns that are stored in the files, with the metadata of the first file that has them. */
   StructType stored() {
     var stored = PartitionColumns.without(columns, List.of(partitions.fieldNames()));
     var fields = stored.fields().clone();
+    var distinct = distinct();
     for (int i = 0; i < fields.length; i++) {
       var column = fields[i];
-      for (var entry : entries.reversed()) {
+      for (var entry : distinct.reversed()) {
         var here = NullableField.columns(entry.schema.fields());
         int index = names.indexOf(here, column.name());
         if (index < 0) continue;
@@ -149,13 +156,13 @@ record StructFileIndex(
       }
       var file = entries.getFirst().source.path();
       var there = columns.fields()[present.indexOf(column.name())];
-      if (!isStored(column) && !ColumnMetadata.isReadAs(there, column))
+      if (!ColumnMetadata.isReadAs(there, column) && !isStored(column))
         throw new IllegalArgumentException(
             file + ": column " + column.name() + " is of type " + there.dataType().sql()
                 + (there.nullable() && !column.nullable() ? " or null" : "") + ", but "
                 + column.dataType().sql() + " was requested");
     }
-    for (var entry : entries) checkUnits(entry, projection);
+    for (var entry : distinct()) checkUnits(entry, projection);
   }
 
   /** Throws if a table of the catalog has a column that no file has, although the files have a column
@@ -203,7 +210,7 @@ record StructFileIndex(
    */
   private boolean isStored(StructField column) {
     boolean isPresent = false;
-    for (var entry : entries) {
+    for (var entry : distinct()) {
       var stored = names.as(columns, NullableField.columns(entry.schema.withoutKinds().fields()));
       boolean isHere = List.of(stored.fieldNames()).contains(column.name());
       if (isHere ? !ColumnMetadata.isReadAs(stored.apply(column.name()), column) : !column.nullable()) return false;

@@ -3,6 +3,7 @@ package undercroft.spark;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
@@ -23,6 +24,7 @@ import org.apache.spark.sql.types.StructType;
 import org.apache.spark.util.SerializableConfiguration;
 import undercroft.file.format.FileLayout;
 import undercroft.file.format.BlockStatistics;
+import undercroft.file.format.Schema;
 
 /** A scan of columns of files, which skips the blocks that the predicates exclude. */
 final class StructScan implements Scan, Batch, SupportsReportStatistics, SupportsRuntimeV2Filtering {
@@ -87,18 +89,16 @@ final class StructScan implements Scan, Batch, SupportsReportStatistics, Support
     for (var predicate : predicates)
       for (var reference : predicate.references()) columns.put(reference.describe(), null);
     if (source.isSealed() && !columns.isEmpty()) {
-      try (var opened = source.open(listing.conf())) {
-        List<BlockStatistics> blocks = null;
-        for (var predicate : predicates)
-          for (var reference : predicate.references()) {
-            var leaf = listing.ranged(entry.schema(), reference.fieldNames());
-            if (leaf.isEmpty()) continue;
-            blocks = opened.file().statistics(leaf.get().path());
-            var bounds = blocks.stream().map(range -> ColumnRange.of(range, leaf.get().type())).toList();
-            columns.put(reference.describe(), bounds);
-          }
-        if (blocks != null) return pieces(source, blocks, columns);
-      }
+      List<BlockStatistics> blocks = null;
+      for (var predicate : predicates)
+        for (var reference : predicate.references()) {
+          var leaf = listing.ranged(entry.schema(), reference.fieldNames());
+          if (leaf.isEmpty()) continue;
+          blocks = SealedFiles.statistics(source, leaf.get(), listing.conf());
+          var bounds = blocks.stream().map(range -> ColumnRange.of(range, leaf.get().type())).toList();
+          columns.put(reference.describe(), bounds);
+        }
+      if (blocks != null) return pieces(source, blocks, columns);
     }
     return List.of(new FileSplit(source, 0, source.rows()));
   }
@@ -181,16 +181,17 @@ final class StructScan implements Scan, Batch, SupportsReportStatistics, Support
   }
 
   /** The bytes read for each row of a file. */
-  private long bytesPerRow(StructFileIndex.Entry entry) {
-    var schema = entry.schema();
+  private long bytesPerRow(Schema schema) {
     var leaves = Vectors.leaves(schema, SourceFile.stored(SourceFile.inFile(projection, schema, listing.names())));
     if (schema.layout() != FileLayout.COLUMNS) return leaves.isEmpty() ? 0 : schema.stride();
     return leaves.stream().mapToLong(leaf -> leaf.type().size()).sum();
   }
 
   private Map<SourceFile, Long> bytesPerRow() {
+    var bySchema = new IdentityHashMap<Schema, Long>();
     var bytes = new HashMap<SourceFile, Long>();
-    for (var entry : listing.entries()) bytes.put(entry.source(), bytesPerRow(entry));
+    for (var entry : listing.entries())
+      bytes.put(entry.source(), bySchema.computeIfAbsent(entry.schema(), this::bytesPerRow));
     return bytes;
   }
 

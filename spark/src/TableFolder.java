@@ -49,8 +49,14 @@ final class TableFolder {
   /** A file of a table.
    *
    * @param partition the partition folders of the file, such as `day=2026-11-24`; or empty
+   * @param length the size in bytes when it was listed
+   * @param modified the modification time when it was listed, in milliseconds since 1970
    */
-  record TableFile(Path path, String partition) {}
+  record TableFile(Path path, String partition, long length, long modified) {
+    static TableFile of(FileStatus status, String partition) {
+      return new TableFile(status.getPath(), partition, status.getLen(), status.getModificationTime());
+    }
+  }
 
   /** The files of each path or glob pattern. A pattern that is the name of a file or folder, such as
    * `g[1]`, is this name. A pattern matches no hidden names and no auxiliary files, unless its own part
@@ -67,7 +73,7 @@ final class TableFolder {
           throw new IllegalArgumentException(text + ": there is no such file or folder");
         for (var status : statuses)
           if (status.isDirectory()) files.addAll(inFolder(system, status.getPath()));
-          else files.add(new TableFile(status.getPath(), ""));
+          else files.add(TableFile.of(status, ""));
       } catch (IOException e) {
         throw new IllegalStateException(text + ": cannot be read: " + e.getMessage(), e);
       }
@@ -189,7 +195,7 @@ final class TableFolder {
       var name = status.getPath().getName();
       if (FolderManifest.isHidden(name)) continue;
       if (!status.isDirectory()) {
-        if (!FolderManifest.isAuxiliary(name)) files.add(new TableFile(status.getPath(), partition));
+        if (!FolderManifest.isAuxiliary(name)) files.add(TableFile.of(status, partition));
       } else if (name.indexOf('=') > 0)
         collect(system, system.listStatus(status.getPath()), inside(partition, name), files);
       else
@@ -204,36 +210,36 @@ final class TableFolder {
 
   private static List<TableFile> listed(
       FileSystem system, Path folder, TableManifest commit, FileStatus[] statuses) throws IOException {
-    var lengths = new HashMap<String, Long>();
-    addLengths(statuses, "", lengths);
+    var present = new HashMap<String, FileStatus>();
+    addFiles(statuses, "", present);
     var partitions = new HashSet<String>();
     for (var entry : commit.entries())
       if (!entry.partition().isEmpty() && partitions.add(entry.partition()))
         try {
-          addLengths(system.listStatus(child(folder, entry.partition())), entry.partition(), lengths);
+          addFiles(system.listStatus(child(folder, entry.partition())), entry.partition(), present);
         } catch (FileNotFoundException e) {
           // Its files are reported as missing below.
         }
-    warnOfUnlisted(folder, commit, lengths.keySet());
+    warnOfUnlisted(folder, commit, present.keySet());
     var files = new ArrayList<TableFile>();
     for (var entry : commit.entries()) {
-      var length = lengths.get(entry.name());
+      var status = present.get(entry.name());
       var path = child(folder, entry.name());
-      if (length == null)
+      if (status == null)
         throw new IllegalStateException(
             path + ": there is no such file, but commit " + commit.number() + " of the folder lists it");
-      if (entry.length() >= 0 && length != entry.length())
+      if (entry.length() >= 0 && status.getLen() != entry.length())
         throw new IllegalStateException(
-            path + ": it has " + length + " bytes, but " + entry.length() + " in commit "
+            path + ": it has " + status.getLen() + " bytes, but " + entry.length() + " in commit "
                 + commit.number() + " of the folder");
-      files.add(new TableFile(path, entry.partition()));
+      files.add(new TableFile(path, entry.partition(), status.getLen(), status.getModificationTime()));
     }
     return files;
   }
 
-  private static void addLengths(FileStatus[] statuses, String partition, Map<String, Long> lengths) {
+  private static void addFiles(FileStatus[] statuses, String partition, Map<String, FileStatus> files) {
     for (var status : statuses)
-      if (status.isFile()) lengths.put(inside(partition, status.getPath().getName()), status.getLen());
+      if (status.isFile()) files.put(inside(partition, status.getPath().getName()), status);
   }
 
   /** Files that the manifest does not list, sorted by name: they were added after the commit.

@@ -204,6 +204,31 @@ public class SparkRulesTest {
   }
 
   @Test
+  public void aFolderThatWasReadIsPlannedWithoutOpeningItsFiles() throws Exception {
+    var folder = SPARK.target();
+    write(sales().coalesce(1), "overwrite", folder);
+    assertEquals(1, SPARK.read(folder).where("id > 2").count());
+    Path file;
+    try (var files = Files.list(Path.of(folder))) {
+      file = files.filter(path -> path.toString().endsWith(".rows")).findFirst().orElseThrow();
+    }
+    var modified = Files.getLastModifiedTime(file);
+    var bytes = Files.readAllBytes(file);
+    Files.write(file, new byte[bytes.length]);
+    Files.setLastModifiedTime(file, modified);
+    var planned = SPARK.read(folder).where("id > 2");
+    assertTrue(planned.queryExecution().executedPlan().toString().contains("undercroft"));
+    var message = OutsideSpark.failure(planned::collectAsList);
+    assertTrue(message, message.contains("no struct file"));
+    // A file that was changed is opened.
+    Files.setLastModifiedTime(file, java.nio.file.attribute.FileTime.fromMillis(modified.toMillis() + 1000));
+    message = OutsideSpark.failure(() -> SPARK.read(folder));
+    assertTrue(message, message.contains("no struct file"));
+    Files.write(file, bytes);
+    assertEquals(1, SPARK.read(folder).where("id > 2").count());
+  }
+
+  @Test
   public void aFolderIsNoSourceOfAStream() throws Exception {
     var folder = SPARK.target();
     write(sales(), "overwrite", folder);
