@@ -52,6 +52,12 @@ private[arrow] enum ArrowType derives CanEqual:
   /** Nulls alone, without buffers. */
   case Null
 
+  /** A union, which is not read: it has a buffer of its types, and of offsets if it is dense. */
+  case Union(isDense: Boolean)
+
+  /** Runs of equal values, which are not read: it has no buffers, and the runs are its children. */
+  case RunEnd
+
   /** A type that is not read: it has `buffers` buffers, and variadic ones if it has views. */
   case Other(name: String, buffers: Int, views: Boolean)
 
@@ -61,8 +67,9 @@ private[arrow] enum ArrowType derives CanEqual:
     case Utf8(_) | Binary(_)                                                 => 3
     case Utf8View | BinaryView | Listed(_)                                   => 2
     case Array(_) | Struct                                                   => 1
-    case Null                                                                => 0
-    case Other(_, count, _)                                                  => count
+    case Null | RunEnd                                                       => 0
+    case Union(isDense)     => if isDense then 2 else 1
+    case Other(_, count, _) => count
 
   /** The bytes of a number; 0 for any other type. */
   def numberBytes: Int = this match
@@ -87,6 +94,8 @@ private[arrow] enum ArrowType derives CanEqual:
     case Listed(_)            => "list"
     case Struct               => "struct"
     case Null                 => "null"
+    case RunEnd               => "run-end encoded"
+    case Union(_)             => "union"
     case Textual(kind)        => kind.show
     case Duration(_)          => "duration"
     case Other(name, _, _)    => name
@@ -113,7 +122,14 @@ private[arrow] final case class ArrowField(
 
   def hasDictionary: Boolean = withChildren.exists(_.dictionary.isDefined)
 
+  /** Whether each row has a bit at least in the buffers of a batch. */
+  def hasBits: Boolean = dictionary.isDefined || (tpe match
+    case ArrowType.Null | ArrowType.RunEnd | ArrowType.Bytes(0) | ArrowType.Array(0) => false
+    case ArrowType.Array(_) | ArrowType.Struct => children.exists(_.hasBits)
+    case _                                     => true)
+
   def show: String = dictionary.fold(tpe.show)(_ => s"dictionary of ${tpe.show}")
+end ArrowField
 
 private[arrow] object ArrowField:
   /** The deepest nesting of fields. */
@@ -203,11 +219,11 @@ private[arrow] object ArrowField:
       case TypeCode.LargeList                         => ArrowType.Listed(8)
       case TypeCode.Map                               => ArrowType.Other("map", 2, false)
       case TypeCode.ListView | TypeCode.LargeListView => ArrowType.Other("list view", 3, false)
-      case TypeCode.RunEndEncoded => ArrowType.Other("run-end encoded", 0, false)
+      case TypeCode.RunEndEncoded                     => ArrowType.RunEnd
       case TypeCode.Union =>
         val union = Union()
         field.`type`(union)
-        ArrowType.Other("union", if union.mode == UnionMode.Dense then 2 else 1, false)
+        ArrowType.Union(union.mode == UnionMode.Dense)
       case TypeCode.Date =>
         val date = Date()
         field.`type`(date)

@@ -172,7 +172,10 @@ private[arrow] final class ColumnReaders(input: FileInput, content: FileContent,
         most: Long = Long.MaxValue
     ): ColumnReader =
       val values = node.values(input, bytes)
-      LogicalReader.Times(input, path, values, bytes, value, from, to, least, most)
+      val units = kind match
+        case _: LogicalKind.Date => LogicalReader.Units.days(bytes)
+        case _                   => LogicalReader.Units.of(from, to)
+      LogicalReader.Times(input, path, values, bytes, value, from, to, least, most, units)
     (kind, of, node.field.tpe) match
       case (_: LogicalKind.Named, _, _) => plain(of, node, path)
       case (_: LogicalKind.Date, value: ColumnKind.Value, ArrowType.Textual(TextualType.Date(n))) =>

@@ -56,7 +56,10 @@ private[arrow] object FieldBuffers:
       val (ranges, views) = field.dictionary match
         case Some(_) => (buffers(field, 2), Vector())
         case None =>
-          val ranges = buffers(field, field.tpe.bufferCount)
+          val bitmaps = field.tpe match
+            case ArrowType.Union(_) if head.hasUnionBitmaps => 1
+            case _                                          => 0
+          val ranges = buffers(field, bitmaps + field.tpe.bufferCount)
           (ranges, if field.tpe.hasViews then buffers(field, viewed(field)) else Vector())
       val children = if field.dictionary.isDefined then Vector() else all(field.children)
       if rows < 0 || nulls < 0 || nulls > rows then

@@ -22,17 +22,17 @@ private[arrow] final class FileContent(
     val copied = dictionaries.batches.map(batch => batch.copy(header = f(batch.header)))
     FileContent(fields, batches.map(f), rows, Dictionaries(copied))
 
-  /** Throws unless the rows fit in the input. A value of a row has a bit at least; rows of nulls
-    * alone have none, and could be forged.
+  /** Throws unless the rows fit in the input. A value of a row has a bit at least; rows of nulls or
+    * of runs alone have none, and could be forged.
     */
   def checkRows(input: FileInput): Unit =
-    if fields.nonEmpty && fields.forall(_.tpe == ArrowType.Null) then
+    if fields.nonEmpty && !fields.exists(_.hasBits) then
       if rows > FileContent.MostNullRows then
         throw input.error(
           0,
           ArrowErrorKind.Unsupported,
-          s"a file whose fields are all of the type null must have at most " +
-            s"${FileContent.MostNullRows} rows, but has $rows"
+          s"a file whose fields are all of ${fields.map(_.tpe.show).distinct.mkString(", ")} must " +
+            s"have at most ${FileContent.MostNullRows} rows, but has $rows"
         )
     else if rows / 8 > input.size then
       throw input.corrupt(0, s"$rows rows do not fit in ${input.size} bytes")
@@ -69,8 +69,7 @@ private[arrow] object FileContent:
     val footer = input.bytes(at, length)
     input.parsed(at, "the footer"):
       val root = Footer.getRootAsFooter(ByteBuffer.wrap(footer))
-      checkVersion(input, at, root.version)
-      val fields = this.fields(input, at, root.schema)
+      val fields = this.fields(input, at, root.version, root.schema)
       val messages = MessageReader(input)
       // A block has 24 bytes, so a vector of more blocks than fit in the footer is corrupt.
       val batches = counted(root.recordBatchesLength, length, input, at).map: i =>
@@ -95,11 +94,9 @@ private[arrow] object FileContent:
     if content.codecs.isEmpty then content.checkRows(input)
     content
 
-  def checkVersion(input: FileInput, at: Long, version: Short): Unit =
+  def fields(input: FileInput, at: Long, version: Short, schema: Schema): Vector[ArrowField] =
     if version < MetadataVersion.V4 then
       throw input.error(at, ArrowErrorKind.Unsupported, "the metadata version is below 4")
-
-  def fields(input: FileInput, at: Long, schema: Schema): Vector[ArrowField] =
     if schema.endianness != Endianness.Little then
       throw input.error(at, ArrowErrorKind.Unsupported, "its numbers are big-endian")
     ArrowField.all(schema, input, at)

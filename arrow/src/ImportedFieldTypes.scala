@@ -300,7 +300,7 @@ private[arrow] final class ImportedFieldTypes(
     val show = if of.isEmpty then column.field.show else s"${column.field.show} of $of"
     unsupported(
       s"`${column.path}` is of the type $show, which is not stored in a struct file: cast it to " +
-        "a bool, a signed integer, a float, a double or a string"
+        "a bool, a signed integer, a float, a double or a string, or name the other columns"
     )
 
   private def unsupported(reason: String): ArrowException =

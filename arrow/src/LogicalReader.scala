@@ -28,6 +28,28 @@ private[arrow] object LogicalReader:
       there: Array[Boolean]
   ): Unit = target.put(values.array.nn, value.offset, value.kind.size, chunk, there)
 
+  /** The words for the units of times in a file and in a column.
+    *
+    * @param advice
+    *   ends the error of a value that is between two stored ones
+    */
+  final case class Units(from: String, to: String, advice: String)
+
+  object Units:
+    def days(bytes: Int): Units =
+      if bytes == 4 then Units("days", "days", "")
+      else Units("ms of a date64", "days", ": write a time of day in it as a timestamp")
+
+    def of(from: Long, to: Long): Units =
+      val advice = if from > to then s": declare the field in ${name(from)}" else ""
+      Units(name(from), name(to), advice)
+
+    private def name(perSecond: Long): String = perSecond match
+      case 1L         => "s"
+      case 1_000L     => "ms"
+      case 1_000_000L => "us"
+      case _          => "ns"
+
   /** Times, in `to` ticks of the stored unit for each `from` ticks of the file. The stored numbers
     * are from `least` to `most`.
     *
@@ -43,7 +65,8 @@ private[arrow] object LogicalReader:
       from: Long,
       to: Long,
       least: Long,
-      most: Long
+      most: Long,
+      units: Units
   ) extends ColumnReader:
     private val (factor, divisor) = if to >= from then (to / from, 1L) else (1L, from / to)
 
@@ -60,8 +83,8 @@ private[arrow] object LogicalReader:
           throw input.error(
             buffer.at + (chunk.from + i) * bytes,
             ArrowErrorKind.WrongValue,
-            s"${chunk.place(i)} of `$path` is $time, of $from in the time of $to stored units, " +
-              s"which must be a whole number of them from $least to $most"
+            s"${chunk.place(i)} of `$path` is $time ${units.from}, which must be a whole number of " +
+              s"${units.to} from $least to $most${units.advice}"
           )
         if value.kind.size == 4 then values.putInt(i * 4, number.toInt): Unit
         else values.putLong(i * 8, number): Unit

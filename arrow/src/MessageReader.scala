@@ -8,6 +8,7 @@ import org.apache.arrow.flatbuf.{
   DictionaryBatch,
   Message,
   MessageHeader,
+  MetadataVersion,
   RecordBatch
 }
 
@@ -20,6 +21,8 @@ private[arrow] final case class FileRange(at: Long, bytes: Long) derives CanEqua
   *   the name of the codec that compressed the buffers
   * @param dictionaries
   *   the versions of the dictionaries that a record batch refers to, by id
+  * @param hasUnionBitmaps
+  *   whether a union has a bitmap of its nulls, too, as before version 5 of the metadata
   */
 private[arrow] final case class BatchHeader(
     rows: Long,
@@ -28,7 +31,8 @@ private[arrow] final case class BatchHeader(
     variadic: Vector[Long],
     at: Long,
     codec: Option[String],
-    dictionaries: Map[Long, DictionaryVersion] = Map()
+    dictionaries: Map[Long, DictionaryVersion] = Map(),
+    hasUnionBitmaps: Boolean = false
 )
 
 private[arrow] object BatchHeader:
@@ -149,7 +153,16 @@ private[arrow] final class MessageReader(input: FileInput):
       FileRange(body.at + start, bytes)
     val variadic = some(batch.variadicBufferCountsLength, 8)(batch.variadicBufferCounts(_))
     if batch.length < 0 then throw input.corrupt(at, s"a batch has ${batch.length} rows")
-    BatchHeader(batch.length, nodes, buffers, variadic, at, codec(batch, at))
+    val isOld = of.message.version < MetadataVersion.V5
+    BatchHeader(
+      batch.length,
+      nodes,
+      buffers,
+      variadic,
+      at,
+      codec(batch, at),
+      hasUnionBitmaps = isOld
+    )
   end header
 
   private def codec(batch: RecordBatch, at: Long): Option[String] =

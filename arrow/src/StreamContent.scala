@@ -35,8 +35,7 @@ private[arrow] object StreamContent:
     input.parsed(first.at, "the schema"):
       if first.headerType != MessageHeader.Schema then
         throw input.corrupt(first.at, "the first message is not the schema")
-      FileContent.checkVersion(input, first.at, first.message.version)
       val schema = Schema()
       first.message.header(schema)
-      FileContent.fields(input, first.at, schema)
+      FileContent.fields(input, first.at, first.message.version, schema)
 end StreamContent

@@ -171,7 +171,7 @@ class PythonTest extends undercroft.tools.Suite:
       "list" -> "not supported: row 1 of `when` has a list of 0 elements",
       "map" -> "not supported: `when` is of the type map",
       "numbers" -> "the dictionary of `when` must contain text, but contains int64",
-      "part" -> "invalid value: row 1 of `when` is 1, of 86400000 in the time of 1 stored units",
+      "part" -> "invalid value: row 1 of `when` is 1 ms of a date64, which must be a whole number of days",
       "digits" -> "invalid value: row 2 of `when` is 100000000000000000000000000000000000000, which is not a decimal(38, 0)",
       "scale" -> "not supported: `when` is a decimal with 40 digits after its point; at most 38",
       "long" -> "a text of `when` has 1048577 bytes; at most 1048576 are stored"
