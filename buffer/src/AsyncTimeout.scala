@@ -194,6 +194,8 @@ private[buffer] object AsyncTimeout:
   private final class Running extends Call
   private val Unlimited = Running()
 
+  private val IdleSeconds = 10L
+
   /** Runs a task after `nanos` nanoseconds. */
   trait Watch:
     def after(nanos: Long, task: Runnable): Future[?]
@@ -205,13 +207,17 @@ private[buffer] object AsyncTimeout:
   def callBytes(rest: Long, timeout: Timeout): Long =
     if timeout.isLimited then Math.min(rest, WriteBytes) else rest
 
-  /** The thread that watches all calls; its tasks only start other threads. */
+  /** The thread that watches all calls, and ends some seconds after the last one; its tasks only
+    * start other threads.
+    */
   private lazy val thread: ScheduledThreadPoolExecutor =
     val executor = ScheduledThreadPoolExecutor(
       1,
       task => Thread.ofPlatform.daemon.name("undercroft-timeouts").unstarted(task)
     )
     executor.setRemoveOnCancelPolicy(true)
+    executor.setKeepAliveTime(IdleSeconds, TimeUnit.SECONDS)
+    executor.allowCoreThreadTimeOut(true)
     executor
 
   private val watchThread: Watch = (nanos, task) =>

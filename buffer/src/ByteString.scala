@@ -1,7 +1,6 @@
 package undercroft.buffer
 
 import internal.codec.{Bounds, Search, TextPreview}
-import internal.output.OutputCleaner
 import internal.segment.SharedBytes
 import java.io.{EOFException, InputStream, OutputStream}
 import java.lang.invoke.VarHandle
@@ -11,6 +10,7 @@ import java.nio.charset.Charset
 import java.nio.charset.StandardCharsets.UTF_8
 import java.security.MessageDigest
 import java.util.{Arrays, Base64, HexFormat}
+import undercroft.memory.internal.platform.LoaderLifetime
 
 /** An immutable sequence of bytes. Thread-safe. Ordered as unsigned bytes.
   *
@@ -503,6 +503,6 @@ object ByteString:
   /** A string that releases its segments when it is closed or unreachable. */
   private def managed(shared: SharedBytes): ByteString =
     val string = new ByteString(null, shared)
-    shared.closedBy(OutputCleaner.cleaner.register(string, shared))
+    shared.closedBy(LoaderLifetime.onUnreachable(string, shared))
     string
 end ByteString

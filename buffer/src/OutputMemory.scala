@@ -3,6 +3,7 @@ package undercroft.buffer
 import internal.codec.Bounds
 import internal.output.{Extents, OutputCleaner}
 import undercroft.memory.internal.cage.Cage
+import undercroft.memory.internal.platform.LoaderLifetime
 import java.io.OutputStream
 import java.lang.Long.compareUnsigned
 import java.lang.foreign.{MemorySegment, ValueLayout}
@@ -426,7 +427,7 @@ abstract class OutputMemory private[buffer] (
     val onHeap = array
     if onHeap == null then throw torn()
     val used = indexIn(onHeap, 0)
-    if cleanable == null then cleanable = OutputCleaner.cleaner.register(this, cleaner)
+    if cleanable == null then cleanable = LoaderLifetime.onUnreachable(this, cleaner)
     val _ = extents.grow(0, bytes.max(1))
     MemorySegment.copy(onHeap, 0, extents.memory(0), ValueLayout.JAVA_BYTE, 0, used)
     copied += used

@@ -1,10 +1,10 @@
 package undercroft.buffer
 
-import internal.output.OutputCleaner
 import java.lang.foreign.{Arena, MemorySegment}
 import java.util.concurrent.atomic.{AtomicInteger, AtomicReference}
 import scala.annotation.tailrec
 import undercroft.memory.{Budget, MemoryLimitException}
+import undercroft.memory.internal.platform.LoaderLifetime
 
 /** The kind of memory that a pool's segments use. A buffer accepts both kinds, even mixed.
   *
@@ -80,7 +80,7 @@ private[buffer] object SegmentSlabs:
           throw MemoryLimitException("the JVM's direct memory, -XX:MaxDirectMemorySize", bytes, 0)
     budget.charge(bytes)
     // All slices of the slab refer to the scope, so it is collected after the last segment.
-    OutputCleaner.cleaner.register(arena.scope, () => budget.release(bytes)): Unit
+    LoaderLifetime.onUnreachable(arena.scope, () => budget.release(bytes)): Unit
     slab
 end SegmentSlabs
 

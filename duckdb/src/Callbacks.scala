@@ -5,6 +5,7 @@ import java.lang.invoke.{MethodHandles, MethodType}
 import java.util.concurrent.ConcurrentHashMap
 import java.util.concurrent.atomic.AtomicLong
 import scala.annotation.unused
+import undercroft.memory.internal.platform.LoaderLifetime
 
 /** Registry of objects passed to DuckDB as opaque handles, which DuckDB never dereferences. */
 private[duckdb] object HandleRegistry:
@@ -185,7 +186,8 @@ private[duckdb] object Callbacks:
   /** The code of DuckDB's own error of an interrupted query. */
   inline val Interrupt = 8003
 
-  /** An upcall stub: a C function that calls a method of this object. */
+  /** An upcall stub: a C function that calls a method of this object, and does not keep it alive.
+    */
   private def stub(name: String, arguments: Int): Long =
     val types = Array.fill[Class[?]](arguments)(classOf[Long])
     val method = MethodHandles.lookup.nn
@@ -195,5 +197,8 @@ private[duckdb] object Callbacks:
       .nn
     val layouts = Array.fill[ValueLayout](arguments)(ValueLayout.JAVA_LONG)
     val descriptor = FunctionDescriptor.ofVoid(layouts*)
-    Linker.nativeLinker.upcallStub(method, descriptor, Arena.global).nn.address
+    Linker.nativeLinker
+      .upcallStub(LoaderLifetime.weak(method), descriptor, Arena.global)
+      .nn
+      .address
 end Callbacks

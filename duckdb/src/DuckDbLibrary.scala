@@ -1,6 +1,6 @@
 package undercroft.duckdb
 
-import java.io.{IOException, InputStream}
+import java.io.IOException
 import java.lang.foreign.{
   Arena,
   FunctionDescriptor,
@@ -9,6 +9,7 @@ import java.lang.foreign.{
   SymbolLookup,
   ValueLayout
 }
+import java.net.URL
 import java.nio.file.{Files, Path, StandardCopyOption}
 import java.util.Locale
 
@@ -25,10 +26,10 @@ private[duckdb] object DuckDbLibrary:
     resource match
       case Left(reason) => Left(reason)
       case Right(name) =>
-        Option(getClass.getResourceAsStream(s"/$name")) match
+        Option(getClass.getResource(s"/$name")) match
           case None => Left(s"there is no $name on the class path: it is in org.duckdb:duckdb_jdbc")
-          case Some(stream) =>
-            try checked(load(stream, name))
+          case Some(url) =>
+            try checked(loaded(url.nn, name))
             catch
               case refused: IllegalArgumentException =>
                 Left(s"$name could not be loaded: ${refused.getMessage}")
@@ -48,13 +49,29 @@ private[duckdb] object DuckDbLibrary:
       else system
     Right(s"libduckdb_java.so_${name}_$machine")
 
-  private def load(stream: InputStream, name: String): SymbolLookup =
+  /** Loads the library once for all class loaders of the JVM: it is never unloaded. Its file is
+    * deleted, but the system finds a loaded library by its name, if it can.
+    */
+  private def loaded(url: URL, name: String): SymbolLookup =
+    val property = s"undercroft.duckdb.library.$url"
+    System.getProperties.nn.synchronized:
+      val file = System.getProperty(property)
+      try
+        if file == null then load(name, property)
+        else SymbolLookup.libraryLookup(file, Arena.global).nn
+      catch case _: IllegalArgumentException if file != null => load(name, property)
+
+  private def load(name: String, property: String): SymbolLookup =
+    val stream = getClass.getResourceAsStream(s"/$name").nn
     val file = Files.createTempFile("undercroft-", name).nn
     try
       try
         val _ = Files.copy(stream, file, StandardCopyOption.REPLACE_EXISTING)
       finally stream.close()
-      try SymbolLookup.libraryLookup(file, Arena.global).nn
+      try
+        val lookup = SymbolLookup.libraryLookup(file, Arena.global).nn
+        val _ = System.setProperty(property, file.toRealPath().toString)
+        lookup
       catch
         case refused: IllegalArgumentException =>
           throw IllegalArgumentException(
@@ -65,6 +82,7 @@ private[duckdb] object DuckDbLibrary:
     finally
       // A loaded library can be deleted on systems that keep its mapping.
       if !file.toFile.nn.delete() then file.toFile.nn.deleteOnExit()
+  end load
 
   /** The system's text for a library that cannot be loaded, which a lookup does not have. */
   private def systemReason(file: Path): Option[String] =

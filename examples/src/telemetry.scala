@@ -9,6 +9,7 @@ import scala.concurrent.duration.*
 import scala.jdk.CollectionConverters.*
 import undercroft.actor.*
 import undercroft.actor.opentelemetry.*
+import undercroft.memory.*
 
 case class PriceRequest(item: String, to: Reply[Int])
 
@@ -63,6 +64,18 @@ def orderDesk(stock: ActorRef[PriceRequest]): Behavior[OrderDesk] = Behavior.set
         val path = point.getAttributes.get(AttributeKey.stringKey("undercroft.actor.path"))
         println(s"$path handled ${point.getValue}")
 
+  MemoryMetrics.register(openTelemetry)
+  val prices = Region.shared("prices")
+  prices.allocate(1.MiB, 8)
+  for
+    metric <- reader.collectAllMetrics.asScala
+    if metric.getName == "undercroft.memory.live"
+    point <- metric.getLongSumData.getPoints.asScala
+    owner = point.getAttributes.get(AttributeKey.stringKey("undercroft.memory.owner"))
+    if owner == "prices"
+  do println(s"$owner holds ${point.getValue} bytes")
+  prices.close()
+
   val all = spans.getFinishedSpanItems.asScala.toList
   val names = all.map(span => span.getSpanId -> span.getName).toMap
   for span <- all.sortBy(_.getName) do
@@ -74,6 +87,7 @@ end telemetry
 // 5
 // stock handled 1
 // desk handled 2
+// prices holds 1048576 bytes
 // desk Order, below request
 // desk Success, below desk Order
 // request, below nothing

@@ -9,8 +9,9 @@ import scala.annotation.tailrec
   *
   * Thread-safe; a charge costs an atomic exchange, and a second one for a new peak. A charge beyond
   * the limit throws a [[MemoryLimitException]] with the budget's name, never an OutOfMemoryError.
-  * Before, idle segments of the budget's pools are freed, and, if some of their segments may be
-  * unreachable, the garbage collector runs, with waits of at most 511 ms, at most once in a second.
+  * Before, idle segments of the budget's pools are freed, and, if some of their segments, or byte
+  * outputs, may be unreachable, the garbage collector runs, with waits of at most 511 ms, at most
+  * once in a second.
   *
   * {{{
   * val budget = Budget("cache", limitBytes = 1.MiB)
@@ -62,8 +63,8 @@ final class Budget private (val name: String, val limitBytes: Long, row: NamedBu
     */
   def availableBytes: Long = (limitBytes - live.get).max(0)
 
-  /** Adds a reclaimer of idle memory that is called before this budget rejects a charge. The budget
-    * holds a weak reference: the reclaimer's owner keeps it alive.
+  /** Adds a reclaimer of idle memory, unless it was added before, that is called before this budget
+    * rejects a charge. The budget holds a weak reference: the reclaimer's owner keeps it alive.
     */
   private[undercroft] def onShortage(reclaimer: Reclaimer): Unit = reclaiming.add(reclaimer)
 

@@ -77,7 +77,9 @@ object Ledger:
       (head :: lines ++ List(whole)).mkString("\n")
   end Report
 
-  /** A report of the memory that every owner holds now.
+  /** A report of the memory that every owner holds now. The rows `thread caches` and
+    * `retired pages` have the live pages without an owner: up to 2 MiB for each thread, and pages
+    * whose generations are used up, until a whole chunk of 2 MiB of them is returned to the system.
     *
     * {{{
     * Region.named("orders"):
@@ -92,7 +94,7 @@ object Ledger:
       if row.name == Malloc.budget.name then withBlocks(row) else row
     val idle = PagePool.idleBytes
     Report(
-      (scoped :: named).sortBy(_.name),
+      (scoped :: unowned ::: named).sortBy(_.name),
       PagePool.whole.liveBytes - idle,
       PagePool.whole.peakBytes,
       idle,
@@ -173,6 +175,15 @@ object Ledger:
     */
   def limitBytes: Long = PagePool.whole.limitBytes
 
+  /** Bytes kept for reuse. */
+  private[undercroft] def idleBytes: Long = PagePool.idleBytes
+
+  /** Adds a reclaimer that is called before the limit of the process rejects a charge: see
+    * [[Budget.onShortage]].
+    */
+  private[undercroft] def onShortage(reclaimer: Reclaimer): Unit =
+    PagePool.whole.onShortage(reclaimer)
+
   private def scoped: Row =
     val caches = ThreadCache.all.toList
     Row(
@@ -182,6 +193,18 @@ object Ledger:
       uncachedRegions.liveCount + caches.map(_.scopedLive).sum,
       uncachedRegions.totalCount + caches.map(_.scopedTotal).sum
     )
+
+  /** The rows of pages without an owner: those that threads keep for their next allocations, and
+    * those that are never reused.
+    */
+  private def unowned: List[Row] =
+    for
+      (name, bytes) <- List(
+        "thread caches" -> ThreadCache.all.map(_.cachedBytes).sum,
+        "retired pages" -> PagePool.retiredBytes
+      )
+      if bytes > 0
+    yield Row(name, bytes, bytes, bytes / Cage.PageBytes, bytes / Cage.PageBytes)
 
   /** The row of Malloc with the counts of its blocks. */
   private def withBlocks(row: Row): Row =

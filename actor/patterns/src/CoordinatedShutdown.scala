@@ -60,6 +60,8 @@ final class CoordinatedShutdown private (
         )
       target.tasks = target.tasks :+ Task(task, () => body)
 
+  private var hook = Option.empty[Thread] // guarded by the lock of isDone
+
   /** Runs all phases, once, on a thread of its own; every caller waits for the same run. A task
     * that fails, or whose thread cannot be started, does not stop the others. A task that exceeds
     * the time limit of its phase is interrupted and abandoned. An interrupt of a caller ends its
@@ -91,10 +93,13 @@ final class CoordinatedShutdown private (
     if !hasBegun then
       val _ = Thread.ofPlatform.name(s"$system-shutdown").start: () =>
         try for phase <- phases do steps = steps ++ phase.run()
-        finally isDone.countDown()
+        finally
+          isDone.countDown()
+          removeHook()
       hasBegun = true // last: if no thread can be started, a later call tries again
 
-  /** Registers [[run]] as a shutdown hook of the JVM, which also runs on a termination signal.
+  /** Registers [[run]] as a shutdown hook of the JVM, which also runs on a termination signal. The
+    * end of a run removes the hook. Idempotent.
     *
     * {{{
     * import undercroft.actor.*
@@ -104,10 +109,16 @@ final class CoordinatedShutdown private (
     *   system
     * }}}
     */
-  def runAtExit(): Unit =
-    Runtime.getRuntime.addShutdownHook(Thread.ofPlatform.name(s"$system-exit").unstarted(() =>
-      val _ = run()
-    ))
+  def runAtExit(): Unit = isDone.synchronized:
+    if hook.isEmpty && isDone.getCount > 0 then
+      val thread = Thread.ofPlatform.name(s"$system-exit").unstarted(() => run(): Unit)
+      Runtime.getRuntime.addShutdownHook(thread)
+      hook = Some(thread)
+
+  /** A hook would keep this shutdown, and its class loader, as long as the JVM. */
+  private def removeHook(): Unit = isDone.synchronized:
+    try hook.foreach(Runtime.getRuntime.removeShutdownHook(_): Unit)
+    catch case _: IllegalStateException => () // the JVM is exiting
 end CoordinatedShutdown
 
 object CoordinatedShutdown:

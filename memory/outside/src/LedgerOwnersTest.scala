@@ -119,4 +119,16 @@ class LedgerOwnersTest extends undercroft.tools.Suite:
       "the pages of a reservation are null"
     )
     assertEquals(messageOf(Budget(none[String], 1.MiB)), "the name of a budget is null")
+  test("the rows of a report add up to the live bytes, with those of the caches of threads"):
+    val threads = List.fill(4)(Thread.ofPlatform.start(() =>
+      Region.scoped(for _ <- 1 to 20 do Region.allocate(60_000): Unit)
+    ))
+    threads.foreach(_.join())
+    val blocks = List.fill(1000)(Malloc.allocateBlock(2000, 8))
+    Region.scoped:
+      Region.allocate(3.MiB): Unit
+      val report = Ledger.report()
+      assertEquals(report.rows.map(_.liveBytes).sum, report.liveBytes, report.show)
+      assert(row("thread caches").liveBytes >= 65536, report.show)
+    blocks.foreach(Malloc.free)
 end LedgerOwnersTest

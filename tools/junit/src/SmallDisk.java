@@ -4,13 +4,21 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * A file system in memory with few bytes, for tests of a full disk.
  *
  * @param size such as `512k` or `2m`
+ * @param options further mount options, such as `noexec` or `ro`
  */
-public record SmallDisk(String size) {
+public record SmallDisk(String size, List<String> options) {
+  public SmallDisk(String size) {
+    this(size, List.of());
+  }
+
   /** The body of a test. */
   public interface Use {
     void on(Path folder) throws Exception;
@@ -23,7 +31,7 @@ public record SmallDisk(String size) {
   public void use(Use use) throws Exception {
     Requirement.SMALL_DISK.require();
     var folder = Files.createTempDirectory("undercroft-small-");
-    if (!mount(size, folder)) throw new IOException("a disk of " + size + " could not be mounted at " + folder);
+    if (!mount(size, options, folder)) throw new IOException("a disk of " + size + " could not be mounted at " + folder);
     try {
       use.on(folder);
     } finally {
@@ -35,7 +43,7 @@ public record SmallDisk(String size) {
   static boolean isMountable() {
     try {
       var folder = Files.createTempDirectory("undercroft-small-");
-      boolean isMounted = mount("64k", folder);
+      boolean isMounted = mount("64k", List.of(), folder);
       if (isMounted) unmount(folder);
       Files.delete(folder);
       return isMounted;
@@ -44,8 +52,9 @@ public record SmallDisk(String size) {
     }
   }
 
-  private static boolean mount(String size, Path folder) {
-    return Requirement.succeeds("mount", "-t", "tmpfs", "-o", "size=" + size, "tmpfs", folder.toString());
+  private static boolean mount(String size, List<String> options, Path folder) {
+    var all = Stream.concat(Stream.of("size=" + size), options.stream()).collect(Collectors.joining(","));
+    return Requirement.succeeds("mount", "-t", "tmpfs", "-o", all, "tmpfs", folder.toString());
   }
 
   // Lazily: a file that a failed test left open or mapped does not keep the disk.

@@ -2,24 +2,24 @@ package undercroft.actor
 package internal.dispatch
 
 /** Counts the asks on the stack of a thread that may run the asked actor on this thread. */
-private[actor] final class AskNesting:
-  var depth = 0
-
 private[actor] object AskNesting:
-  private val here = ThreadLocal.withInitial(() => AskNesting())
+  // An array, because a thread that lives on would keep the loader of any class of ours.
+  private val depth = ThreadLocal.withInitial(() => new Array[Int](1))
 
   /** Executes an ask of `ref`, unless it would be nested too deeply. */
   inline def count[A](ref: ActorRef[Nothing])(inline ask: A): A =
     val nesting = enter(ref)
     try ask
-    finally nesting.depth -= 1
+    finally nesting(0) -= 1
 
-  def enter(ref: ActorRef[Nothing]): AskNesting =
-    val nesting = here.get
-    if nesting.depth == ActorSystem.NestedAskLimit then
+  /** Returns the count, which the caller decrements after the ask. */
+  def enter(ref: ActorRef[Nothing]): Array[Int] =
+    val nesting = depth.get
+    if nesting(0) == ActorSystem.NestedAskLimit then
       throw AskNestingException(
-        s"an ask of ${ref.name} would be nested in ${nesting.depth} asks of this thread; " +
+        s"an ask of ${ref.name} would be nested in ${nesting(0)} asks of this thread; " +
           s"allowed: less than ${ActorSystem.NestedAskLimit}"
       )
-    nesting.depth += 1
+    nesting(0) += 1
     nesting
+end AskNesting

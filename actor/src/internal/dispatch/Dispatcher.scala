@@ -239,8 +239,8 @@ private[actor] final class CallingThreadDispatcher extends Dispatcher:
   def run: Run = Run.Caller
   override def runsOnSender: Boolean = true
   override def callsToWake: Int = 16
-  private val queue = ThreadLocal.withInitial(() => CallingThreadDispatcher.PendingTurns())
-  private val slice = ThreadLocal.withInitial(() => TimeSlice.ofThread())
+  private val queue = PerThread(() => CallingThreadDispatcher.PendingTurns())
+  private val slice = PerThread(() => TimeSlice.ofThread())
 
   def started(cell: ActorCell[?]): Unit = ()
 

@@ -3,6 +3,7 @@ package internal.dispatch
 
 import internal.cell.{ActorCell, Interruption, SystemMessage}
 import internal.mailbox.Ring
+import java.lang.ref.WeakReference
 import java.util.concurrent.Executor
 import java.util.concurrent.atomic.AtomicBoolean
 
@@ -111,13 +112,13 @@ private[actor] object ExecutorDispatcher:
   /** The number of attempts while the executor has no memory, as for a thread: half a second. */
   private inline val MemoryTries = 50
 
-  private val stacks = ThreadLocal.withInitial(() => Stack())
+  private val stacks = PerThread(() => Stack())
 
   /** The state of a thread: the tasks of executors that are on its stack. */
   private final class Stack:
     val slice: TimeSlice = TimeSlice(TimeSlice.LengthNanos)
 
-    private val thread = Thread.currentThread
+    private val thread = WeakReference(Thread.currentThread)
 
     /** The actor whose turns run, the innermost one if they are nested; and whether its handler was
       * interrupted. Guarded by this object's lock.
@@ -129,7 +130,7 @@ private[actor] object ExecutorDispatcher:
     def interrupt(request: Interruption): Unit = synchronized:
       if (running eq request.cell) && !request.isOver then
         isInterrupted = true
-        request.deliver(thread)
+        request.deliver(thread.get.nn)
 
     def end(request: Interruption): Unit = synchronized:
       if request.isDelivered then isInterrupted = false
@@ -154,7 +155,7 @@ private[actor] object ExecutorDispatcher:
             val _ = Thread.interrupted()
           running = outer
           isInterrupted = wasInterrupted
-          if wasInterrupted then thread.interrupt()
+          if wasInterrupted then Thread.currentThread.interrupt()
     end run
 
     /** Whether the executor is being called: if it runs the task at once, on this thread. */

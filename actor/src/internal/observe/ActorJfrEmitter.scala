@@ -4,6 +4,7 @@ package internal.observe
 import internal.cell.ActorCell
 import internal.dispatch.ActorSettings
 import jdk.jfr.{FlightRecorder, FlightRecorderListener, Recording}
+import undercroft.memory.internal.observe.JfrRecorder
 
 /** Creates the JFR events of [[ActorJfr]]. Loading this class also loads the recorder's classes.
   */
@@ -52,24 +53,23 @@ end ActorJfrEmitter
 private[actor] object ActorJfrEmitter:
   /** Notifies [[ActorJfr]] when the recorder starts, or at once if it has started. */
   def awaitRecorder(): Unit =
-    if FlightRecorder.isAvailable then
-      FlightRecorder.addListener:
-        new FlightRecorderListener:
-          private var isTiming = false
+    JfrRecorder.addListener:
+      new FlightRecorderListener:
+        private var isTiming = false
 
-          override def recorderInitialized(recorder: FlightRecorder): Unit =
-            FlightRecorder.addPeriodicEvent(classOf[ActorSystemEvent], () => systems())
-            ActorJfr.started(ActorJfrEmitter())
-            updateTiming() // a recording may run already: its start is not reported any more
+        override def recorderInitialized(recorder: FlightRecorder): Unit =
+          JfrRecorder.addPeriodicEvent(classOf[ActorSystemEvent], () => systems())
+          ActorJfr.started(ActorJfrEmitter())
+          updateTiming() // a recording may run already: its start is not reported any more
 
-          override def recordingStateChanged(recording: Recording): Unit = updateTiming()
+        override def recordingStateChanged(recording: Recording): Unit = updateTiming()
 
-          /** Measures turns while at least one recording has the event enabled. */
-          private def updateTiming(): Unit = synchronized:
-            val isWanted = SlowTurnEvent().isEnabled
-            if isWanted != isTiming then
-              isTiming = isWanted
-              TurnTiming.want(isWanted)
+        /** Measures turns while at least one recording has the event enabled. */
+        private def updateTiming(): Unit = synchronized:
+          val isWanted = SlowTurnEvent().isEnabled
+          if isWanted != isTiming then
+            isTiming = isWanted
+            TurnTiming.want(isWanted)
 
   private def systems(): Unit =
     for system <- ActorJfr.all if ActorSettings.audits do

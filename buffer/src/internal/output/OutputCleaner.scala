@@ -1,13 +1,13 @@
 package undercroft.buffer
 package internal.output
 
-import java.lang.ref.Cleaner
 import java.util.concurrent.ConcurrentLinkedQueue
 import java.util.concurrent.atomic.AtomicLong
-import undercroft.memory.{Budget, Ledger, MemoryLimitException, Pages, Reservation}
+import undercroft.memory.{Budget, Ledger, MemoryLimitException, Pages, Reclaimer, Reservation}
 
 /** The off-heap memory of an output. If the output is leaked, the JVM's cleaner runs this: it frees
-  * the memory, counts the leak and logs a warning. Memory that native code uses at that time is
+  * the memory, returns it to the system, counts the leak and logs a warning. A charge that a budget
+  * would reject runs the garbage collector first. Memory that native code uses at that time is
   * freed later, before an output reserves memory or the cleaner frees another one.
   */
 private[buffer] final class OutputCleaner extends Runnable:
@@ -17,6 +17,7 @@ private[buffer] final class OutputCleaner extends Runnable:
   /** Reserves address space; null if there is none left. */
   def open(budget: Budget, bytes: Long, pages: Pages): Reservation | Null =
     OutputCleaner.freeUnused()
+    budget.onShortage(OutputCleaner.Dropped)
     try
       val reservation = Reservation.within(budget, bytes, pages)
       OutputCleaner.reserved.addAndGet(bytes): Unit
@@ -48,7 +49,9 @@ private[buffer] final class OutputCleaner extends Runnable:
     val left = synchronized(reservations)
     if left.nonEmpty then
       val bytes = left.map(_.committedBytes).sum
+      val idleBytes = Ledger.idleBytes
       val isFreed = free()
+      Ledger.trim(idleBytes) // no output is about to reuse the memory
       if !isFreed then OutputCleaner.inUse.add(this): Unit
       OutputCleaner.dropped.incrementAndGet(): Unit
       val outcome = if isFreed then "freed" else "is freed later, because native code uses it"
@@ -78,10 +81,15 @@ private[buffer] object OutputCleaner:
       if next != null && !next.free() then inUse.add(next): Unit
       tries -= 1
 
+  /** Lets the garbage collector find leaked outputs before a budget rejects a charge. */
+  private object Dropped extends Reclaimer:
+    def reclaim(bytes: Long): Unit = freeUnused()
+    def awaitsCollection: Boolean = reserved.get > 0
+
+  Ledger.onShortage(Dropped)
+
   /** Number of leaked outputs. */
   val dropped: AtomicLong = AtomicLong()
-
-  val cleaner: Cleaner = Cleaner.create()
 
   /** Bytes of address space reserved by all outputs. */
   def reservedBytes: Long = reserved.get

@@ -5,6 +5,7 @@ import java.lang.ref.WeakReference
 import java.util.ArrayList
 import jdk.jfr.{Category, DataAmount, Description, Event, FlightRecorder, FlightRecorderListener}
 import jdk.jfr.{Label, Name, Period, StackTrace}
+import undercroft.memory.internal.observe.JfrRecorder
 
 /** A periodic sample of a segment pool's counters. */
 @Name("dev.undercroft.SegmentPool")
@@ -54,11 +55,10 @@ end SegmentPoolJfr
 /** The part that uses the classes of jdk.jfr, which a runtime may lack. */
 private[buffer] object SegmentPoolJfrEmitter:
   def await(): Unit =
-    if FlightRecorder.isAvailable then
-      FlightRecorder.addListener:
-        new FlightRecorderListener:
-          override def recorderInitialized(recorder: FlightRecorder): Unit =
-            FlightRecorder.addPeriodicEvent(classOf[SegmentPoolEvent], () => tell())
+    JfrRecorder.addListener:
+      new FlightRecorderListener:
+        override def recorderInitialized(recorder: FlightRecorder): Unit =
+          JfrRecorder.addPeriodicEvent(classOf[SegmentPoolEvent], () => tell())
 
   private def tell(): Unit = SegmentPoolJfr.each: pool =>
     val metrics = pool.metrics

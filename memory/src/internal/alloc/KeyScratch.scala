@@ -2,8 +2,8 @@ package undercroft.memory
 package internal.alloc
 
 import internal.cage.Cage
+import internal.platform.LoaderLifetime
 import java.lang.foreign.ValueLayout
-import java.lang.ref.Cleaner
 
 /** Memory of the cage that only one thread writes: a key is built in it before it is compared, so
   * that a lookup in a shared structure writes no memory that another thread reads.
@@ -15,11 +15,9 @@ import java.lang.ref.Cleaner
 private[undercroft] object KeyScratch:
   private val SliceBytes: Long = (Cage.ChunkBytes - Cage.PageBytes) / ThreadCache.count & -64L
 
-  /** The block of a thread that has no thread cache at its own index. */
-  private final class Block(val offset: Long, val bytes: Long)
-
-  private val blocks = ThreadLocal[Block]()
-  private lazy val cleaner = Cleaner.create().nn
+  // The offset and the size of the block of a thread that has no thread cache at its own index. An
+  // array, because a thread that lives on would keep the loader of any class of ours.
+  private val blocks = ThreadLocal[Array[Long]]()
 
   /** The place in [[Cage.open]] of `bytes` zeroed bytes, a multiple of 4. They belong to the
     * current thread until its next call.
@@ -52,18 +50,18 @@ private[undercroft] object KeyScratch:
   /** The offset of the thread's block; allocates a larger one if it is too small. */
   private def blockOf(bytes: Int): Long =
     val current = blocks.get
-    if current != null && current.bytes >= bytes then current.offset
+    if current != null && current(1) >= bytes then current(0)
     else
       val cache = ThreadCache.mine(Thread.currentThread)
       val block =
-        if cache != null && bytes <= SliceBytes then Block(slice(cache), SliceBytes)
+        if cache != null && bytes <= SliceBytes then Array(slice(cache), SliceBytes)
         else allocated(bytes)
       blocks.set(block)
-      block.offset
+      block(0)
 
-  private def allocated(bytes: Int): Block =
+  private def allocated(bytes: Int): Array[Long] =
     val address = Malloc.allocateBlock(bytes, 8)
-    val block = Block(address.offset, bytes)
-    cleaner.register(block, () => Malloc.free(address)): Unit
+    val block = Array(address.offset, bytes.toLong)
+    LoaderLifetime.onUnreachable(block, () => Malloc.free(address)): Unit
     block
 end KeyScratch

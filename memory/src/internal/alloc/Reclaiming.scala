@@ -17,9 +17,11 @@ private[memory] final class Reclaiming:
   // The earliest time of the next collection; 0 if no collection was without effect.
   private val notBefore = AtomicLong()
 
+  /** Adds a reclaimer, unless it was added before. */
   def add(reclaimer: Reclaimer): Unit =
-    val _ = reclaimers.removeIf(_.get == null)
-    val _ = reclaimers.add(WeakReference(reclaimer))
+    if !reclaimers.iterator.asScala.exists(_.refersTo(reclaimer)) then
+      val _ = reclaimers.removeIf(_.get == null)
+      val _ = reclaimers.add(WeakReference(reclaimer))
 
   /** Calls the reclaimers until `charged` returns true: first for idle memory, then, if unreachable
     * objects may hold memory, again after a garbage collection and after waits of at most 511 ms in

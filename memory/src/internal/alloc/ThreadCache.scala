@@ -1,7 +1,7 @@
 package undercroft.memory
 package internal.alloc
 
-import internal.cage.{Cage, OwnerNames}
+import internal.cage.{Cage, OwnerNames, PageTable}
 
 /** A thread cache: the idle pages, bump allocators and counters of one thread.
   *
@@ -77,6 +77,11 @@ private[memory] final class ThreadCache(val index: Int):
     if allocatorCount < allocators.length then
       allocators(allocatorCount) = allocator
       allocatorCount += 1
+
+  /** Bytes of its pages that are charged to the process; other threads may see them late. */
+  def cachedBytes: Long =
+    val cached = pages.take(pageCount)
+    cached.count(page => PageTable.isWritten(PageTable.entry(page))) * Cage.PageBytes
 
   def raiseScopedPeak(): Unit = if scopedBytes > scopedPeak then scopedPeak = scopedBytes
 

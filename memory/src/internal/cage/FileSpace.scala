@@ -1,7 +1,7 @@
 package undercroft.memory
 package internal.cage
 
-import internal.platform.Settings
+import internal.platform.{LoaderLifetime, Settings}
 import java.io.IOException
 import java.lang.foreign.{Arena, MemorySegment}
 import java.nio.file.{FileStore, Files, Path}
@@ -15,9 +15,9 @@ import java.util.concurrent.ConcurrentSkipListMap
   *
   * The file is mapped without a restricted method; see [[CageFile]]. Pages are committed by writing
   * zeros to the file, because a full file system is an error there, but a crash in an access to a
-  * mapping. Committed pages stay until the process ends: they cannot be returned without native
-  * calls. A region's segments are separate mappings of the same bytes, so that they are closed with
-  * the region.
+  * mapping. Committed pages stay as long as the class loader: they cannot be returned without
+  * native calls. A region's segments are separate mappings of the same bytes, so that they are
+  * closed with the region.
   */
 private[memory] final class FileSpace private (
     file: CageFile,
@@ -32,8 +32,12 @@ private[memory] final class FileSpace private (
   private val windows = ConcurrentSkipListMap[Long, (MemorySegment, Long)]()
   @volatile private var mark = 0L
 
-  // One mapping, so that the system grants all or nothing: it lasts until the process ends.
-  private val whole = file.map(0, cageBegins + range + Cage.PageBytes, Arena.global)
+  // One mapping, so that the system grants all or nothing: it lasts as long as this class loader.
+  private val whole = file.map(
+    0,
+    cageBegins + range + Cage.PageBytes,
+    if LoaderLifetime.isPermanent then Arena.global else Arena.ofAuto
+  )
   val segment: MemorySegment = whole.asSlice(cageBegins, range + Cage.PageBytes)
   val table: MemorySegment = whole.asSlice(0, tableBytes)
   val history: MemorySegment = whole.asSlice(tableBytes, historyBytes)
@@ -121,8 +125,9 @@ private[memory] object FileSpace:
 
   def reserve(): FileSpace =
     val directory = choose()
-    val file = CageFile.create(directory)
-    val store = Files.getFileStore(directory)
+    val (file, store) =
+      try (CageFile.create(directory), Files.getFileStore(directory))
+      catch case error: IOException => throw uncreated(directory, error)
     val free = store.getUsableSpace
     var range = Settings.rangeBytes.min(LargestRange)
     var space: FileSpace | Null = null
@@ -136,6 +141,14 @@ private[memory] object FileSpace:
       throw MemoryLimitException("the system's address space", Settings.SmallestRange, 0)
     else space
   end reserve
+
+  private def uncreated(directory: Path, cause: IOException): IllegalStateException =
+    IllegalStateException(
+      s"native access is denied or switched off, and the file for memory cannot be created in $directory: " +
+        s"$cause; -Dundercroft.directory=FOLDER selects a writable folder, and memory with " +
+        "--enable-native-access=ALL-UNNAMED needs no file",
+      cause
+    )
 
   private def choose(): Path =
     val temporary = Path.of(System.getProperty("java.io.tmpdir", "."))

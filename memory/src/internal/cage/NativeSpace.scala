@@ -1,8 +1,9 @@
 package undercroft.memory
 package internal.cage
 
-import internal.platform.{Native, Settings}
+import internal.platform.{LoaderLifetime, Native, Settings}
 import java.lang.foreign.{Arena, MemorySegment}
+import java.util.concurrent.locks.LockSupport
 
 /** Reserved address space: readable everywhere, writable below a high-water mark that never falls.
   *
@@ -64,15 +65,32 @@ private[memory] object NativeSpace:
   /** Step of the high-water mark in bytes, 1 GiB: large enough that its cost is negligible. */
   private val MarkStep = 1L << 30
 
+  /** The longest single wait after a collection; all waits together take twice as long. */
+  private val LongestWaitMillis = 256L
+
   /** Reserves the largest cage that the system grants, from the requested range downwards; null if
     * it grants none, and the file is used instead.
     */
   def reserve(): NativeSpace | Null =
     var range = Settings.rangeBytes.min(Cage.FullRange)
-    var space: NativeSpace | Null = null
+    var space = reserve(range)
+    if space == null && !LoaderLifetime.isPermanent then
+      // Other class loaders may be unreachable: their ranges are unmapped after a collection.
+      System.gc()
+      space = reserveSoon(range)
     while space == null && range >= Settings.SmallestRange do
       space = reserve(range)
       range >>= 1
+    space
+
+  /** Tries again after waits of 1, 2, 4 and so on milliseconds. */
+  private def reserveSoon(range: Long): NativeSpace | Null =
+    var waitMillis = 1L
+    var space: NativeSpace | Null = null
+    while space == null && waitMillis <= LongestWaitMillis do
+      LockSupport.parkNanos(waitMillis * 1_000_000)
+      waitMillis *= 2
+      space = reserve(range)
     space
 
   private def reserve(range: Long): NativeSpace | Null =
@@ -86,10 +104,13 @@ private[memory] object NativeSpace:
     // One reservation, so that the system grants all or nothing: the part that it grants of a range
     // that is too large would take the address space of a smaller one.
     val whole = range + Cage.ChunkBytes
-    val base = aligned(Native.reserve(whole + alignment + tableBytes + historyBytes), alignment)
+    val reservedBytes = whole + alignment + tableBytes + historyBytes
+    val reserved = Native.reserve(reservedBytes)
+    val base = aligned(reserved, alignment)
     val books = base + whole
     if base == 0 || !Native.open(books, tableBytes + historyBytes) then null
     else
+      Native.unmapAfterUnload(reserved, reservedBytes)
       NativeSpace(
         base,
         range,

@@ -1,8 +1,10 @@
 package undercroft.memory
 package internal.observe
 
+import internal.platform.LoaderLifetime
+import java.lang.invoke.{MethodHandles, MethodType}
 import java.lang.management.ManagementFactory
-import javax.management.{ObjectName, StandardMBean}
+import javax.management.{DynamicMBean, MBeanServer, ObjectName, StandardMBean}
 
 /** The ledger as a JMX bean. Loading this class loads JMX. */
 private[memory] final class LedgerBean extends LedgerMXBean:
@@ -46,4 +48,13 @@ private[memory] object LedgerBean:
     val name = ObjectName(LedgerMXBean.Name)
     if !server.isRegistered(name) then
       val bean = StandardMBean(LedgerBean(), classOf[LedgerMXBean], true)
-      val _ = server.registerMBean(bean, name)
+      val _ = server.registerMBean(LoaderLifetime.weak(classOf[DynamicMBean], bean), name)
+      LoaderLifetime.afterUnload:
+        MethodHandles.publicLookup
+          .findVirtual(
+            classOf[MBeanServer],
+            "unregisterMBean",
+            MethodType.methodType(classOf[Unit], classOf[ObjectName])
+          )
+          .bindTo(server)
+          .bindTo(name)

@@ -35,14 +35,13 @@ end MemoryJfrEmitter
 private[memory] object MemoryJfrEmitter:
   /** Notifies [[MemoryJfr]] when the recorder starts, or at once if it has started. */
   def awaitRecorder(): Unit =
-    if FlightRecorder.isAvailable then
-      FlightRecorder.addListener:
-        new FlightRecorderListener:
-          override def recorderInitialized(recorder: FlightRecorder): Unit =
-            FlightRecorder.addPeriodicEvent(classOf[MemoryEvent], () => memory())
-            FlightRecorder.addPeriodicEvent(classOf[OwnerEvent], () => owners())
-            FlightRecorder.addPeriodicEvent(classOf[LeakEvent], () => leaks())
-            MemoryJfr.started()
+    JfrRecorder.addListener:
+      new FlightRecorderListener:
+        override def recorderInitialized(recorder: FlightRecorder): Unit =
+          JfrRecorder.addPeriodicEvent(classOf[MemoryEvent], () => memory())
+          JfrRecorder.addPeriodicEvent(classOf[OwnerEvent], () => owners())
+          JfrRecorder.addPeriodicEvent(classOf[LeakEvent], () => leaks())
+          MemoryJfr.started()
 
   private def memory(): Unit =
     val report = Ledger.report()

@@ -2,7 +2,8 @@ package undercroft.memory
 package internal.platform
 
 import java.lang.foreign.{Arena, FunctionDescriptor, Linker, MemorySegment, ValueLayout}
-import java.lang.invoke.MethodHandle
+import java.lang.invoke.{MethodHandle, MethodHandles}
+import java.util.function.Consumer
 
 /** All native calls and restricted methods of this module.
   *
@@ -26,7 +27,8 @@ private[memory] object Native:
       val mmap: MethodHandle,
       val mprotect: MethodHandle,
       val madvise: MethodHandle,
-      val munlock: MethodHandle
+      val munlock: MethodHandle,
+      val munmap: MethodHandle
   )
 
   private val calls: Calls | Null =
@@ -52,7 +54,7 @@ private[memory] object Native:
       val shape = FunctionDescriptor.of(word, word, word, int, int, int, word)
       def call(name: String): MethodHandle =
         linker.downcallHandle(lookup.findOrThrow(name), shape)
-      Calls(call("mmap"), call("mprotect"), call("madvise"), call("munlock"))
+      Calls(call("mmap"), call("mprotect"), call("madvise"), call("munlock"), call("munmap"))
     end if
   end link
 
@@ -118,9 +120,18 @@ private[memory] object Native:
   def segment(address: Long, bytes: Long): MemorySegment =
     MemorySegment.ofAddress(address).reinterpret(bytes)
 
-  /** The same bytes with the lifetime of `arena`. */
+  /** Unmaps address space once this library's class loader is unreachable. */
+  def unmapAfterUnload(address: Long, bytes: Long): Unit =
+    LoaderLifetime.afterUnload:
+      MethodHandles.insertArguments(calls.nn.munmap, 0, address, bytes, 0, 0, 0, 0L)
+
+  // An open arena refers to it: a segment that outlives its region keeps the loader, and the memory.
+  private val keepLoader: Consumer[MemorySegment] | Null =
+    if LoaderLifetime.isPermanent then null else _ => ()
+
+  /** The same bytes with the lifetime of `arena`. While the arena is open, they stay mapped. */
   def bounded(segment: MemorySegment, arena: Arena): MemorySegment =
-    segment.reinterpret(arena, null)
+    segment.reinterpret(arena, keepLoader)
 
   /** `bytes` bytes from the start of a segment with the lifetime of `arena`, whose close calls
     * `release` once.
