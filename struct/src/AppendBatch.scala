@@ -77,7 +77,7 @@ final class AppendBatch[T, L <: Layout] @publicInBinary private[struct] (
     val step = table.batchStep
     val place = next(step)
     val row = table.used + (place - first) / step
-    table.clear(row)
+    table.zeroPartial(row)
     val memory = table.currentMemory
     table.storeAt(row, value)
     if memory eq table.currentMemory then at = place + step else add(value)

@@ -23,6 +23,13 @@ import undercroft.memory.{Allocator, MemoryLimitException, RegionThreadException
   * belongs to the table; an append that races with a close on another thread is detected late, as a
   * store through a reference is.
   *
+  * [[clear]] and [[removeLast]] remove rows, and keep their memory for later rows: it stays a part
+  * of the table, and counts against budgets, until the table is freed. So references and slices of
+  * a removed row stay valid: they access the removed row until an append stores another row there,
+  * and then that row; and loops that have begun read the rows that they began with. An access by
+  * index, and by an iterator, throws IndexOutOfBoundsException. Removals are for the thread that
+  * may append.
+  *
   * {{{
   * import undercroft.memory.*
   * final case class Trade(price: Int, amount: Long) derives Struct
@@ -182,6 +189,55 @@ final class GrowingTable[T, L <: Layout] private[struct] (
       batch.until = AppendBatch.Ended
       endBatch(batch.at - batch.first)
 
+  /** Removes all rows, and keeps their memory for the next ones: O(1). Within an `appendAll` or a
+    * batch of this table it throws IllegalStateException; references and slices of the rows stay
+    * valid, as the text above says.
+    *
+    * {{{
+    * val bills = Rows.growing[Bill]
+    * bills += Bill(1, 250)
+    * bills.clear()
+    * bills += Bill(2, 251)
+    * println(bills.toVector) // Vector(Bill(2,251))
+    * }}}
+    */
+  def clear(): Unit =
+    beginRemoval()
+    used = 0
+
+  /** Removes the last row, and returns it: O(1), under the conditions of [[clear]]. Does not
+    * allocate if the row is used in place. An empty table throws NoSuchElementException.
+    *
+    * {{{
+    * val bills = Rows.growing[Bill]
+    * bills.appendAll(List(Bill(1, 250), Bill(2, 251)))
+    * println(bills.removeLast()) // Bill(2,251)
+    * println(bills.size) // 1
+    * }}}
+    */
+  inline def removeLast(): T =
+    val index = lastIndex()
+    val row = apply(index)
+    removeFrom(index)
+    row
+
+  @publicInBinary private[struct] def lastIndex(): Long =
+    beginRemoval()
+    if used == 0 then Table.empty("removeLast")
+    used - 1
+
+  /** Removes the last row, which has this index unless its constructor has appended rows. */
+  @publicInBinary private[struct] def removeFrom(index: Long): Unit =
+    if used != index + 1 then
+      throw IllegalStateException(
+        s"the constructor of row $index changed the table from ${index + 1} to $used rows"
+      )
+    used = index
+
+  private def beginRemoval(): Unit =
+    checkNoBulkAppend()
+    admitGrowth()
+
   /** Frees the rows before their region does. Rows of up to 16 KiB in a scoped region can no longer
     * be used, but the region frees them, and the smaller blocks that the table had before, at its
     * own end: together less than 32 KiB.
@@ -221,7 +277,7 @@ final class GrowingTable[T, L <: Layout] private[struct] (
 
   /** Implements `storeUncounted` if the type or the layout is not known at compile time. */
   @publicInBinary private[struct] def addUncounted(row: Long, value: T): Unit =
-    clear(uncounted(row))
+    zeroPartial(uncounted(row))
     val memory = currentMemory
     storeAt(row, value)
     if memory ne currentMemory then addUncounted(row, value)
@@ -379,7 +435,7 @@ final class GrowingTable[T, L <: Layout] private[struct] (
     */
   @publicInBinary private[struct] def add(value: T): Unit =
     val row = next()
-    clear(row)
+    zeroPartial(row)
     val memory = currentMemory
     storeAt(row, value)
     if memory eq currentMemory then used = row + 1 else add(value)
@@ -474,7 +530,7 @@ final class GrowingTable[T, L <: Layout] private[struct] (
       isMovable = false
 
   /** Zeroes a row that a store does not fill, in memory that was used before. */
-  private[struct] def clear(row: Long): Unit =
+  private[struct] def zeroPartial(row: Long): Unit =
     if struct.isPartial(kind) then
       if kind == Table.Kind.Columnar then
         struct.columns.foreach: leaf =>

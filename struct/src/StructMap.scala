@@ -2,7 +2,7 @@ package undercroft.struct
 
 import internal.bytes.Fingerprint
 import internal.hash.HashTable
-import internal.macros.maps.MapAccess
+import internal.macros.maps.{MapAccess, MapLoops}
 import scala.annotation.publicInBinary
 import undercroft.memory.Allocator
 
@@ -115,6 +115,31 @@ final class StructMap[K, V] @publicInBinary private[struct] (
   inline def updateOrElse(inline key: K, inline zero: V)(inline f: V => V): Unit =
     ${ MapAccess.updateOrElse('this, 'key, 'zero, 'f) }
 
+  /** The value of a key; if it is absent, evaluates `default`, and adds the key with that value.
+    * `default` must not change the map, as in [[updateOrElse]]. If it throws, nothing changes.
+    *
+    * {{{
+    * val prices = StructMap[Int, Long]()
+    * println(prices.getOrElseUpdate(7, 250L)) // 250
+    * println(prices.getOrElseUpdate(7, 251L)) // 250
+    * }}}
+    */
+  inline def getOrElseUpdate(inline key: K, inline default: V): V =
+    ${ MapAccess.getOrElseUpdate('this, 'key, 'default) }
+
+  /** Adds a key with a value unless it is present; returns whether it was absent. The value is
+    * evaluated only then, and must not change the map, as in [[updateOrElse]].
+    *
+    * {{{
+    * val prices = StructMap[Int, Long]()
+    * println(prices.putIfAbsent(7, 250L)) // true
+    * println(prices.putIfAbsent(7, 251L)) // false
+    * println(prices(7)) // 250
+    * }}}
+    */
+  inline def putIfAbsent(inline key: K, inline value: V): Boolean =
+    ${ MapAccess.putIfAbsent('this, 'key, 'value) }
+
   /** Removes a key and its value; returns whether it was present.
     *
     * {{{
@@ -126,6 +151,67 @@ final class StructMap[K, V] @publicInBinary private[struct] (
     */
   inline def remove(inline key: K): Boolean = ${ MapAccess.remove('this, 'key) }
 
+  /** Removes the keys that satisfy `p` with their values; returns how many. O(n) for the capacity;
+    * frees no memory. `p` is called once for each key, and must not change the map, as in
+    * [[updateOrElse]]; if it throws, the keys that it chose before are removed.
+    *
+    * {{{
+    * val prices = StructMap.from(List(7 -> 250L, 8 -> 260L, 9 -> 270L))
+    * println(prices.removeIf((_, price) => price > 255)) // 2
+    * println(prices.toMap) // Map(7 -> 250)
+    * }}}
+    */
+  inline def removeIf(inline p: (K, V) => Boolean): Long = ${ MapLoops.removeIf('this, 'p) }
+
+  /** How many keys satisfy `p` with their values.
+    *
+    * {{{
+    * val prices = StructMap.from(List(7 -> 250L, 8 -> 260L))
+    * println(prices.count((ticket, price) => ticket < 9 && price > 255)) // 1
+    * }}}
+    */
+  inline def count(inline p: (K, V) => Boolean): Long = ${ MapLoops.count('this, 'p) }
+
+  /** The keys, in no defined order, each read when an operation runs. Unlike [[foreach]], its loops
+    * allocate, and call their functions one by one. Adding or removing keys meanwhile throws
+    * ConcurrentModificationException.
+    *
+    * {{{
+    * val prices = StructMap.from(List(7 -> 250L, 8 -> 260L))
+    * println(prices.keys.max) // 8
+    * }}}
+    */
+  inline def keys: View[K] = ${ MapLoops.keys('this) }
+
+  /** The values in the order of [[keys]], read as these are.
+    *
+    * {{{
+    * val prices = StructMap.from(List(7 -> 250L, 8 -> 260L))
+    * println(prices.values.sum) // 510
+    * }}}
+    */
+  inline def values: View[V] = ${ MapLoops.values('this) }
+
+  /** The keys with their values, each read when it is asked for; allocates them. After a key was
+    * added or removed, `next` throws ConcurrentModificationException.
+    *
+    * {{{
+    * val prices = StructMap.from(List(7 -> 250L))
+    * println(prices.iterator.next()) // (7,250)
+    * }}}
+    */
+  inline def iterator: Iterator[(K, V)] = ${ MapLoops.iterator('this) }
+
+  /** A Map on the heap with the same entries; allocates them.
+    *
+    * {{{
+    * val prices = StructMap[Int, Long]()
+    * prices(7) = 250L
+    * println(prices.toMap) // Map(7 -> 250)
+    * }}}
+    */
+  inline def toMap: Map[K, V] = Map.from(iterator)
+
   /** Calls `f` with each key and its value, in no defined order. Adding or removing keys meanwhile
     * throws ConcurrentModificationException.
     *
@@ -135,7 +221,7 @@ final class StructMap[K, V] @publicInBinary private[struct] (
     * prices.foreach((ticket, price) => println((ticket, price))) // (7,250)
     * }}}
     */
-  inline def foreach(inline f: (K, V) => Any): Unit = ${ MapAccess.foreach('this, 'f) }
+  inline def foreach(inline f: (K, V) => Any): Unit = ${ MapLoops.foreach('this, 'f) }
 
   /** Removes all keys, and frees their memory.
     *
@@ -178,6 +264,32 @@ object StructMap:
     */
   inline def apply[K, V](expected: Long = 0)(using allocator: Allocator): StructMap[K, V] =
     ${ MapAccess.make[K, V]('expected, 'allocator) }
+
+  /** A map of the given entries; of equal keys the last value counts. If evaluating them throws,
+    * the map is freed.
+    *
+    * {{{
+    * val prices = StructMap.from(Map(7 -> 250L, 8 -> 260L))
+    * println(prices(8)) // 260
+    * }}}
+    */
+  inline def from[K, V](entries: IterableOnce[(K, V)])(using
+      allocator: Allocator
+  ): StructMap[K, V] =
+    val map = apply[K, V](expected = entries.knownSize.max(0).toLong)
+    closedOnFailure(map)(entries.iterator.foreach((key, value) => map(key) = value))
+    map
+
+  /** Runs `fill`, and closes `unfinished` if that fails. */
+  @publicInBinary private[struct] def closedOnFailure(unfinished: AutoCloseable)(
+      fill: => Unit
+  ): Unit =
+    try fill
+    catch
+      case error: Throwable =>
+        unfinished.close()
+        throw error
+end StructMap
 
 /** An off-heap hash set of primitives or structs: see [[StructMap]] for its layout, growth,
   * lifetime, threads and errors.
@@ -229,6 +341,33 @@ final class StructSet[K] @publicInBinary private[struct] (
     */
   inline def remove(inline key: K): Boolean = ${ MapAccess.takeOut('this, 'key) }
 
+  /** Removes the keys that satisfy `p`; returns how many, as [[StructMap.removeIf]].
+    *
+    * {{{
+    * val seen = StructSet.from(List(7, 8, 9))
+    * println(seen.removeIf(_ > 7)) // 2
+    * println(seen.toSet) // Set(7)
+    * }}}
+    */
+  inline def removeIf(inline p: K => Boolean): Long = ${ MapLoops.removeKeysIf('this, 'p) }
+
+  /** How many keys satisfy `p`. */
+  inline def count(inline p: K => Boolean): Long = ${ MapLoops.countKeys('this, 'p) }
+
+  /** The keys, in no defined order, as [[StructMap.keys]].
+    *
+    * {{{
+    * println(StructSet.from(List(7, 8)).keys.max) // 8
+    * }}}
+    */
+  inline def keys: View[K] = ${ MapLoops.keysOf('this) }
+
+  /** The keys, each read when it is asked for, as [[StructMap.iterator]]. */
+  inline def iterator: Iterator[K] = keys.iterator
+
+  /** A Set on the heap with the same keys; allocates them. */
+  inline def toSet: Set[K] = Set.from(iterator)
+
   /** Calls `f` with each key, in no defined order. Adding or removing keys meanwhile throws
     * ConcurrentModificationException.
     *
@@ -238,7 +377,7 @@ final class StructSet[K] @publicInBinary private[struct] (
     * seen.foreach(println(_)) // 7
     * }}}
     */
-  inline def foreach(inline f: K => Any): Unit = ${ MapAccess.each('this, 'f) }
+  inline def foreach(inline f: K => Any): Unit = ${ MapLoops.each('this, 'f) }
 
   /** Removes all keys, and frees their memory. */
   def clear(): Unit =
@@ -263,3 +402,15 @@ object StructSet:
     */
   inline def apply[K](expected: Long = 0)(using allocator: Allocator): StructSet[K] =
     ${ MapAccess.makeSet[K]('expected, 'allocator) }
+
+  /** A set of the given keys. If evaluating them throws, the set is freed.
+    *
+    * {{{
+    * println(StructSet.from(List(7, 8, 7)).size) // 2
+    * }}}
+    */
+  inline def from[K](keys: IterableOnce[K])(using allocator: Allocator): StructSet[K] =
+    val set = apply[K](expected = keys.knownSize.max(0).toLong)
+    StructMap.closedOnFailure(set)(keys.iterator.foreach(key => set.add(key)))
+    set
+end StructSet

@@ -1,14 +1,16 @@
 package undercroft.struct
 
+import java.time.Duration
 import scala.annotation.{implicitNotFound, publicInBinary}
 
 /** Evidence that values of `A` have a sum of type `R`. */
 @implicitNotFound(
-  "values of type ${A} cannot be summed: map them to Byte, Short, Int, Long, Float or Double"
+  "values of type ${A} cannot be summed: map them to Byte, Short, Int, Long, Float, Double, BigDecimal or Duration"
 )
 sealed trait Summable[-A, R]
 
-/** The sums: a Long for integers, a Double for floating-point numbers.
+/** The sums: a Long for integers, a Double for floating-point numbers, a BigDecimal or a Duration
+  * for values of these types.
   *
   * {{{
   * val bills = Rows.tabulate[Bill](4)(i => Bill(i.toInt, 250))
@@ -26,8 +28,28 @@ object Summable:
   given Summable[Float, Double] = Floating
   given Summable[Double, Double] = Floating
 
+  given Summable[BigDecimal, BigDecimal] = Decimal
+  given Summable[Duration, Duration] = Temporal
+
   private object Integral extends Summable[Any, Long]
   private object Floating extends Summable[Any, Double]
+  private object Decimal extends Summable[Any, BigDecimal]
+  private object Temporal extends Summable[Any, Duration]
+
+  /** The sum with every digit: `+` would round to 34. */
+  @publicInBinary private[struct] def plus(a: BigDecimal, b: BigDecimal): BigDecimal =
+    new BigDecimal(a.bigDecimal.add(b.bigDecimal).nn, b.mc)
+
+  /** The mean of `count` values whose sum is `high * 2^32 + low`, or is `sum`. */
+  @publicInBinary private[struct] def mean(high: Long, low: Long, count: Long): Double =
+    mean(
+      if high == high.toInt then fitting(high, low).toDouble else exact(high, low).toDouble,
+      count
+    )
+
+  @publicInBinary private[struct] def mean(sum: Double, count: Long): Double =
+    if count == 0 then Table.empty("average")
+    sum / count.toDouble
 
   /** The sum `high * 2^32 + low`, where `low` is in [0, 2^32). */
   @publicInBinary private[struct] def exact(high: Long, low: Long): BigInt =

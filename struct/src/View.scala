@@ -1,7 +1,7 @@
 package undercroft.struct
 
 import internal.macros.loops.{ExtremeLoops, FusedLoops}
-import internal.macros.maps.GroupMacros
+import internal.macros.maps.{GroupMacros, StoredValues}
 import internal.runtime.LazyViews
 import scala.annotation.publicInBinary
 import scala.collection.Factory
@@ -185,12 +185,25 @@ object View:
     inline def indexWhere(inline p: A => Boolean): Long =
       ${ FusedLoops.indexWhere('view, 'p, '{ true }) }
 
+    /** The position of the first value that is equal to `value`, or -1.
+      *
+      * {{{
+      * println(trades.map(_.price).indexOf(250)) // 250
+      * }}}
+      */
+    inline def indexOf(inline value: A)(using CanEqual[A, A]): Long = view.indexWhere {
+      val wanted = value
+      (a: A) => a == wanted
+    }
+
     /** The index of the first value that does not satisfy `p`, or -1. */
     private[struct] inline def indexWhereNot(inline p: A => Boolean): Long =
       ${ FusedLoops.indexWhere('view, 'p, '{ false }) }
 
     /** The sum: a Long for Byte, Short, Int and Long (an ArithmeticException with the exact sum if
-      * it does not fit: see [[exactSum]]), a Double for Float and Double; 0 when empty.
+      * it does not fit: see [[exactSum]]), a Double for Float and Double, a BigDecimal with every
+      * digit for BigDecimal, and a Duration for Duration (an ArithmeticException if it does not
+      * fit); 0 when empty. Sums of the last two allocate one or two objects for each value.
       *
       * {{{
       * val bills = Rows.tabulate[Bill](4)(i => Bill(i.toInt, 250 + i.toInt))
@@ -209,6 +222,17 @@ object View:
       */
     inline def exactSum(using inline sum: Summable[A, Long]): BigInt =
       ${ FusedLoops.exactSum('view) }
+
+    /** The arithmetic mean of Byte, Short, Int, Long, Float or Double values: the sum as a Double,
+      * which is exact for integers before it is rounded once, divided by the number of values.
+      * Throws NoSuchElementException when empty.
+      *
+      * {{{
+      * println(trades.take(101).map(_.price).average) // 50.0
+      * }}}
+      */
+    inline def average(using inline sum: Summable[A, ? <: Long | Double]): Double =
+      ${ FusedLoops.average('view) }
 
     /** The smallest primitive; NaN is the largest Double and -0.0 smaller than 0.0. Throws
       * NoSuchElementException when empty.
@@ -347,6 +371,42 @@ object View:
     )(using allocator: Allocator): StructMap[K, V] =
       ${ GroupMacros.groupMapReduce('view, 'key, 'value, 'reduce, 'allocator) }
 
+    /** A new table of the values in the order of a key, in memory of the allocator: rows that are
+      * copied from the view, and sorted by [[sortBy]] of a table. The copy is freed at the end.
+      *
+      * {{{
+      * println(trades.filter(_.buy).sortBy(trade => desc(trade.ticket)).head.ticket) // 998
+      * }}}
+      */
+    inline def sortBy[K](inline key: A => K)(using
+        allocator: Allocator
+    )(using
+        Struct[A]
+    ): Rows[A] =
+      val rows = StoredValues.open[A]
+      try
+        rows.appendAll(view)
+        StoredValues.sortBy(rows)(key)
+      finally rows.close()
+
+    /** The values by key, as rows that are copied from the view, and grouped by [[groupBy]] of a
+      * table. Working memory is as in `sortBy`.
+      *
+      * {{{
+      * println(trades.filter(_.buy).groupBy(_.amount)(3).size) // 71
+      * }}}
+      */
+    inline def groupBy[K](inline key: A => K)(using
+        allocator: Allocator
+    )(using
+        Struct[A]
+    ): Groups[K, A, Aligned] =
+      val rows = StoredValues.open[A]
+      try
+        rows.appendAll(view)
+        StoredValues.groupBy(rows)(key)
+      finally rows.close()
+
     /** The sum, minimum or maximum of the results of `f`: `sumOf(f)` is `map(f).sum`.
       *
       * {{{
@@ -460,6 +520,17 @@ object View:
       * }}}
       */
     def zipWithIndex: View[(A, Long)] = LazyViews.Indexed(view)
+
+    /** Vectors of `size` values, one after the other; the last may be shorter. Allocates them. A
+      * `size` below 1 throws IllegalArgumentException.
+      *
+      * {{{
+      * println(trades.filter(_.buy).map(_.ticket).grouped(2).next()) // Vector(0, 2)
+      * }}}
+      */
+    def grouped(size: Int): Iterator[Vector[A]] =
+      if size < 1 then throw IllegalArgumentException(s"size must be at least 1, but is $size")
+      view.iterator.grouped(size).map(_.toVector)
 
     /** The elements of the collections or views that `f` returns, one after the other.
       *

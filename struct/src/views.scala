@@ -40,6 +40,15 @@ extension [T, L <: Layout](table: Table[T, L])
       throw IllegalArgumentException(s"size and step must be at least 1, but are $size and $step")
     SlidingWindows(table, size, step)
 
+  /** Slices of `size` rows, one after the other; the last may be shorter. Allocates one object for
+    * each slice. A `size` below 1 throws IllegalArgumentException.
+    *
+    * {{{
+    * println(trades.grouped(300).map(_.size).toVector) // Vector(300, 300, 300, 100)
+    * }}}
+    */
+  def grouped(size: Long): Iterator[Table[T, L]] = table.sliding(size, size)
+
   /** The rows in reverse order.
     *
     * {{{

@@ -13,7 +13,12 @@ final case class BothCases(a: Int, A: Int) derives CanEqual
 final case class StoredCases(a: Int, A: Int) derives Struct, CanEqual
 final case class NestedCases(id: Int, s: StoredCases) derives Struct, CanEqual
 
-/** Names that differ in case: DuckDB ignores the case of ASCII letters only. */
+final case class Reserving(at: Long, from: Int) derives Struct, CanEqual
+final case class Reserved(at: Long, order: Reserving, end: Boolean) derives Struct, CanEqual
+
+/** Names that differ in case: DuckDB ignores the case of ASCII letters only. And names that are
+  * words of SQL.
+  */
 class SqlNamesTest extends undercroft.tools.Suite:
 
   private def use[A](body: DuckDb => A): A =
@@ -42,6 +47,23 @@ class SqlNamesTest extends undercroft.tools.Suite:
         duckdb.register("ä", Rows.from(List(Single(2))))
         assertEquals(duckdb.query("from \"Ä\"").as[Int], Vector(1))
         assertEquals(duckdb.query("from \"ä\"").as[Int], Vector(2))
+
+  test("fields, tables and parts of fields may be named by reserved words, which a query quotes"):
+    Region.scoped:
+      use: duckdb =>
+        val rows = Rows.tabulate[Reserved](10)(i => Reserved(i, Reserving(-i, i.toInt), i % 2 == 0))
+        duckdb.register("at", rows)
+        val error = intercept[DuckDbException](duckdb.query("select at from \"at\""))
+        assert(error.getMessage.contains("at or near"), error.getMessage)
+        assertEquals(duckdb.query("select \"at\" from \"at\"").as[Long], Vector.range(0L, 10L))
+        assertEquals(
+          duckdb.query(
+            "select \"at\" from \"at\" where \"at\" > 3 and \"order\".\"at\" > -9 and \"end\""
+          ).as[Long],
+          Vector(4L, 6L, 8L)
+        )
+        val explained = duckdb.query("explain select count(*) from \"at\" where \"at\" > 3").rows
+        assert(explained.nonEmpty)
 
   test("a table with fields whose names differ in the case of an ASCII letter is refused"):
     Region.scoped:

@@ -317,6 +317,22 @@ private[struct] final class HashTable(
   @publicInBinary private[struct] def placeIn(block: Long, bits: Long): Long =
     block + java.lang.Long.numberOfTrailingZeros(bits) * stride
 
+  /** The place of the first entry that is stored at a place or after it, or -1; from 0 on, of the
+    * first entry. An entry that is removed may be replaced by an entry after it.
+    */
+  @publicInBinary private[struct] def entryFrom(place: Long): Long =
+    val slots = current
+    if place <= slots.start && hasZero then slots.start else slots.used(place.max(slots.first))
+
+  /** The place of the next entry after the entry at a place, or -1. */
+  @publicInBinary private[struct] def entryAfter(place: Long): Long = entryFrom(place + stride)
+
+  /** Removes the entry at a place that was found after [[read]] returned `before`. */
+  @publicInBinary private[struct] def removeFound(place: Long, before: Long): Unit =
+    write(before)
+    try remove(place)
+    finally written()
+
   @publicInBinary private[struct] def checkUnchanged(before: Long): Unit =
     if changes != before then
       throw ConcurrentModificationException(

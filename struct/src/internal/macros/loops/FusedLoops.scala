@@ -1,6 +1,7 @@
 package undercroft.struct
 package internal.macros.loops
 
+import java.time.Duration
 import scala.annotation.publicInBinary
 import scala.quoted.*
 import undercroft.struct.*
@@ -250,6 +251,14 @@ import undercroft.struct.*
             total
           loop()
         }.asExprOf[R]
+      case '[BigDecimal] =>
+        val add = '{ (sum: BigDecimal, value: A) =>
+          Summable.plus(sum, value.asInstanceOf[BigDecimal])
+        }
+        foldLeft(view, '{ BigDecimal(0) }, add).asExprOf[R]
+      case '[Duration] =>
+        val add = '{ (sum: Duration, value: A) => sum.plus(value.asInstanceOf[Duration]).nn }
+        foldLeft(view, '{ Duration.ZERO.nn }, add).asExprOf[R]
       case _ =>
         '{
           def loop(): Double =
@@ -266,6 +275,48 @@ import undercroft.struct.*
             total
           loop()
         }.asExprOf[R]
+
+  def average[A: Type](view: Expr[View[A]])(using Quotes): Expr[Double] =
+    Type.of[A] match
+      case '[Byte | Short | Int | Long] =>
+        '{
+          def loop(): Double =
+            var count = 0L
+            var high = 0L
+            var low = 0L
+            ${
+              def add(term: Expr[Long])(using Quotes) =
+                '{
+                  count += 1
+                  low += $term & 0xffffffffL
+                  high = Math.addExact(high, ($term >> 32) + (low >> 32))
+                  low &= 0xffffffffL
+                }
+              Loop(view): element =>
+                '{
+                  val term = ${ asLong(element.value) }
+                  ${ add('term) }
+                }
+            }
+            Summable.mean(high, low, count)
+          end loop
+          loop()
+        }
+      case _ =>
+        '{
+          def loop(): Double =
+            var count = 0L
+            var total = 0d
+            ${
+              Loop(view): element =>
+                '{
+                  total += ${ asDouble(element.value) }
+                  count += 1
+                }
+            }
+            Summable.mean(total, count)
+          loop()
+        }
 
   def exactSum[A: Type](view: Expr[View[A]])(using Quotes): Expr[BigInt] =
     exactly(view, (high, low) => '{ Summable.exact($high, $low) })

@@ -144,7 +144,7 @@ import undercroft.struct.*
               Groups.put(groupNumbers, next)
             }
       }
-      def eachKey(step: (K, Long) => Unit): Unit = ${ MapAccess.foreach('numbers, 'step) }
+      def eachKey(step: (K, Long) => Unit): Unit = ${ MapLoops.foreach('numbers, 'step) }
       Groups.make($table, numbers, eachKey, $allocator)(number)
     }
 

@@ -3,7 +3,6 @@ package internal.macros.maps
 
 import internal.macros.schema.LayoutCheck
 import internal.hash.HashTable
-import internal.macros.loops.Loop
 import internal.macros.places.{Place, RowPlace}
 import internal.macros.schema.{ShapeDerivation, StoredTypes}
 import internal.macros.terms.{StructConstruction, ValueSplitter}
@@ -13,9 +12,9 @@ import scala.quoted.*
 import undercroft.memory.Allocator
 import undercroft.struct.*
 
-/** Generates the access to maps and sets: a key as a word, or in the scratch slot, and its value in
-  * place. A read is followed by `settle`. A change is between `write` and `written`, and no user
-  * code runs in between.
+/** Generates the access to maps and sets by a key: the key as a word, or in the scratch slot, and
+  * its value in place. A read is followed by `settle`. A change is between `write` and `written`,
+  * and no user code runs in between.
   */
 @publicInBinary private[struct] object MapAccess:
 
@@ -59,13 +58,13 @@ import undercroft.struct.*
       case None         => '{ () }
 
   /** The table of a map, after a check that it has the layouts that this code was compiled for. */
-  private def tableOf[K: Type, V: Type](map: Expr[StructMap[K, V]])(using
+  private[maps] def tableOf[K: Type, V: Type](map: Expr[StructMap[K, V]])(using
       Quotes
   ): Expr[HashTable] =
     val (fingerprint, text) = LayoutCheck.constants[K, V]
     '{ $map.tableOf($fingerprint, $text) }
 
-  private def tableIn[K: Type](set: Expr[StructSet[K]])(using Quotes): Expr[HashTable] =
+  private[maps] def tableIn[K: Type](set: Expr[StructSet[K]])(using Quotes): Expr[HashTable] =
     val (fingerprint, text) = LayoutCheck.constants[K]
     '{ $set.tableOf($fingerprint, $text) }
 
@@ -152,6 +151,61 @@ import undercroft.struct.*
         }
   end updateOrElse
 
+  def getOrElseUpdate[K: Type, V: Type](
+      map: Expr[StructMap[K, V]],
+      key: Expr[K],
+      default: Expr[V]
+  )(using Quotes): Expr[V] =
+    onAbsent(map, key)((table, sequence, place) => value[K, V](table, sequence, place)): add =>
+      '{
+        val added: V = $default
+        ${ add('added) }
+        added
+      }
+
+  def putIfAbsent[K: Type, V: Type](
+      map: Expr[StructMap[K, V]],
+      key: Expr[K],
+      value: Expr[V]
+  )(using Quotes): Expr[Boolean] =
+    onAbsent(map, key)((table, sequence, _) =>
+      '{
+        $table.settle($sequence)
+        false
+      }
+    ): add =>
+      '{
+        ${ add(value) }
+        true
+      }
+
+  /** Code for a key that is present, or code that may add it with a value. */
+  private def onAbsent[K: Type, V: Type, R: Type](map: Expr[StructMap[K, V]], key: Expr[K])(
+      present: Quotes ?=> (Expr[HashTable], Expr[Long], Expr[Long]) => Expr[R]
+  )(absent: Quotes ?=> (Quotes ?=> Expr[V] => Expr[Unit]) => Expr[R])(using Quotes): Expr[R] =
+    val _ = size[V]("a StructMap's value")
+    withTable(tableOf(map)): table =>
+      MapKey.of(key): key =>
+        '{
+          val sequence = $table.read()
+          val oldPlace = ${ key.find(table) }
+          if oldPlace >= 0 then ${ present(table, 'sequence, 'oldPlace) }
+          else
+            val before = $table.changes
+            $table.settle(sequence)
+            ${
+              absent: value =>
+                ValueSplitter.store(value): target =>
+                  writing(table, key, Some('sequence)):
+                    '{
+                      $table.checkUnchanged(before)
+                      val place = ${ key.put(table) }
+                      ${ onValue[K, Unit]('place)(place => target(place)) }
+                    }
+            }
+        }
+  end onAbsent
+
   def remove[K: Type, V: Type](map: Expr[StructMap[K, V]], key: Expr[K])(using
       Quotes
   ): Expr[Boolean] = takenOut(tableOf(map), key)
@@ -181,69 +235,8 @@ import undercroft.struct.*
             $table.size != before
           }
 
-  def foreach[K: Type, V: Type](map: Expr[StructMap[K, V]], f: Expr[(K, V) => Any])(using
-      Quotes
-  ): Expr[Unit] =
-    val _ = size[V]("a StructMap's value")
-    '{
-      val entries = ${ tableOf(map) }
-      ${
-        Loop.literal(f): f =>
-          looping[K]('entries): (table, before, place) =>
-            '{
-              val key: K = ${ settled[K](table, before, MapKey.load[K](place)) }
-              val entryValue: V = ${ value[K, V](table, before, place) }
-              val _ = ${ Expr.betaReduce('{ $f(key, entryValue) }) }
-            }
-      }
-    }
-
-  def each[K: Type](set: Expr[StructSet[K]], f: Expr[K => Any])(using Quotes): Expr[Unit] =
-    '{
-      val keys = ${ tableIn(set) }
-      ${
-        Loop.literal(f): f =>
-          looping[K]('keys): (table, before, place) =>
-            '{
-              val key: K = ${ settled[K](table, before, MapKey.load[K](place)) }
-              val _ = ${ Expr.betaReduce('{ $f(key) }) }
-            }
-      }
-    }
-
-  private def looping[K: Type](table: Expr[HashTable])(
-      body: Quotes ?=> (Expr[HashTable], Expr[Long], Expr[Long]) => Expr[Unit]
-  )(using Quotes): Expr[Unit] =
-    val _ = size[K]("a map's key")
-    '{
-      def loop(): Unit = ${
-        withTable(table): table =>
-          '{
-            var sequence = $table.read()
-            val before = $table.changes
-            var block = $table.nextBlock(-1)
-            while block >= 0 do
-              // Otherwise a block of slots that another thread has replaced meanwhile would be
-              // followed by all memory up to the end of the new ones.
-              $table.settle(sequence)
-              var bits = $table.occupied(block)
-              while bits != 0 do
-                val here = $table.placeIn(block, bits)
-                val entrySequence = sequence
-                ${ body(table, 'entrySequence, 'here) }
-                sequence = $table.read()
-                $table.checkUnchanged(before)
-                bits &= bits - 1
-              block = $table.nextBlock(block)
-            $table.settle(sequence)
-          }
-      }
-      loop()
-    }
-  end looping
-
   /** Code over a map's table; errors that its close has caused name the region. */
-  private def withTable[R: Type](table: Expr[HashTable])(
+  private[maps] def withTable[R: Type](table: Expr[HashTable])(
       body: Quotes ?=> Expr[HashTable] => Expr[R]
   )(using Quotes): Expr[R] =
     '{
@@ -283,7 +276,7 @@ import undercroft.struct.*
     }
 
   /** The value of the entry at a place that was found after `before` was taken. */
-  private def value[K: Type, V: Type](
+  private[maps] def value[K: Type, V: Type](
       table: Expr[HashTable],
       before: Expr[Long],
       place: Expr[Long]
@@ -294,7 +287,11 @@ import undercroft.struct.*
     * been moved or closed since: by another thread, or by user code that runs while a value is
     * constructed.
     */
-  private def settled[A: Type](table: Expr[HashTable], before: Expr[Long], load: Expr[A])(using
+  private[maps] def settled[A: Type](
+      table: Expr[HashTable],
+      before: Expr[Long],
+      load: Expr[A]
+  )(using
       Quotes
   ): Expr[A] =
     if runsCode[A] then
@@ -341,7 +338,7 @@ import undercroft.struct.*
   /** The size of a type without padding, in bytes; an unknown type or a type that is not a struct
     * is an error.
     */
-  private def size[A: Type](role: String)(using Quotes): Int =
+  private[maps] def size[A: Type](role: String)(using Quotes): Int =
     import quotes.reflect.*
     val tpe = TypeRepr.of[A].dealias
     if !ShapeDerivation.isKnown[A] then
