@@ -247,6 +247,32 @@ trait ActorContext[T] extends ActorScope:
     */
   def unstash(count: Int): Unit
 
+  /** The number of stashed messages that no `unstash` has taken back. Cost: O(1).
+    *
+    * {{{
+    * def waiting: Behavior[Int] = Behavior.setup:
+    *   Behavior.receive: n =>
+    *     if context.stashSize < 100 then context.stash() else println(s"no room for $n")
+    *     Behavior.same
+    * }}}
+    */
+  def stashSize: Int
+
+  /** Removes all stashed messages that no `unstash` has taken back: they become dead letters,
+    * `Cancelled`. A message that the present handler stashes remains. Cost: O(size).
+    *
+    * {{{
+    * def door: Behavior[String] = Behavior.setup:
+    *   Behavior.receive: word =>
+    *     if word == "closing time" then context.clearStash() else context.stash()
+    *     Behavior.same
+    * }}}
+    *
+    * @throws java.lang.IllegalStateException
+    *   if the actor is a persistent one, which stashes commands by itself, or a process
+    */
+  def clearStash(): Unit
+
   /** Sends `message` to the actor itself, once, after `delay`.
     *
     * It replaces a timer with the same key; so do [[startTimerAtFixedRate]] and
@@ -282,7 +308,26 @@ trait ActorContext[T] extends ActorScope:
     * @throws java.lang.IllegalArgumentException
     *   if `period` is less than 1 ns
     */
-  def startTimerAtFixedRate(key: Any, message: T, period: FiniteDuration): Unit
+  def startTimerAtFixedRate(key: Any, message: T, period: FiniteDuration): Unit =
+    startTimerAtFixedRate(key, message, period, period)
+
+  /** As above, first after `initialDelay`, which is at least 0.
+    *
+    * {{{
+    * import scala.concurrent.duration.*
+    * def clock: Behavior[String] = Behavior.setup:
+    *   context.startTimerAtFixedRate("ticks", "tick", Duration.Zero, 1.second)
+    *   Behavior.receive: word =>
+    *     println(word)
+    *     Behavior.same
+    * }}}
+    */
+  def startTimerAtFixedRate(
+      key: Any,
+      message: T,
+      initialDelay: FiniteDuration,
+      period: FiniteDuration
+  ): Unit
 
   /** Sends `message` to the actor itself after `delay`, and again `delay` after each time that it
     * was handled.
@@ -299,7 +344,26 @@ trait ActorContext[T] extends ActorScope:
     * @throws java.lang.IllegalArgumentException
     *   if `delay` is less than 1 ns
     */
-  def startTimerWithFixedDelay(key: Any, message: T, delay: FiniteDuration): Unit
+  def startTimerWithFixedDelay(key: Any, message: T, delay: FiniteDuration): Unit =
+    startTimerWithFixedDelay(key, message, delay, delay)
+
+  /** As above, first after `initialDelay`, which is at least 0.
+    *
+    * {{{
+    * import scala.concurrent.duration.*
+    * def poller(read: () => Unit): Behavior[String] = Behavior.setup:
+    *   context.startTimerWithFixedDelay("polls", "poll", 1.second, 5.seconds)
+    *   Behavior.receive: _ =>
+    *     read()
+    *     Behavior.same
+    * }}}
+    */
+  def startTimerWithFixedDelay(
+      key: Any,
+      message: T,
+      initialDelay: FiniteDuration,
+      delay: FiniteDuration
+  ): Unit
 
   /** Cancels a timer. Its message is not delivered, even if it already waits.
     *
@@ -313,6 +377,31 @@ trait ActorContext[T] extends ActorScope:
     * }}}
     */
   def cancelTimer(key: Any): Unit
+
+  /** Cancels all timers, but not the receive timeout.
+    *
+    * {{{
+    * def clock: Behavior[String] = Behavior.setup:
+    *   Behavior.receive: word =>
+    *     if word == "stop the clock" then context.cancelAllTimers()
+    *     Behavior.same
+    * }}}
+    */
+  def cancelAllTimers(): Unit
+
+  /** Whether the timer will send a message: it was started, and neither cancelled nor, if it is a
+    * single one, handled.
+    *
+    * {{{
+    * import scala.concurrent.duration.*
+    * def order: Behavior[String] = Behavior.setup:
+    *   context.startSingleTimer("unpaid", "cancel", 1.hour)
+    *   Behavior.receive: word =>
+    *     if word == "late?" then println(!context.isTimerActive("unpaid"))
+    *     Behavior.same
+    * }}}
+    */
+  def isTimerActive(key: Any): Boolean
 
   /** Sends `message` to the actor itself whenever it has received no other message for `after`.
     *

@@ -21,8 +21,8 @@ enum DeadLetterReason derives CanEqual:
   /** The behavior did not handle it. */
   case Unhandled
 
-  /** The message is obsolete: its timer was cancelled, or it reports on an actor that is no longer
-    * watched.
+  /** The message is obsolete: its timer was cancelled, it reports on an actor that is no longer
+    * watched, or it was cleared from the stash.
     */
   case Cancelled
 
@@ -107,7 +107,8 @@ object ActorEvent:
   private[actor] val logger: System.Logger = System.getLogger("undercroft.actor").nn
 
   /** Logs failures, stalled actors and dead letters as warnings to the `System.Logger`
-    * `undercroft.actor`.
+    * `undercroft.actor`. A failure has its stack trace, unless [[MessageFailure.Retry]] lets the
+    * message be handled again.
     *
     * Dead letters of one system share log lines: the first one is logged at once, later ones every
     * ten seconds with their number for each [[DeadLetterReason]].
@@ -127,6 +128,9 @@ object ActorEvent:
     * }}}
     */
   def log(event: ActorEvent): Unit = event match
+    case ActorEvent.Failed(cell: ActorCell[?], cause, decision) if cell.isRetrying =>
+      val line = s"$cell failed: $decision; it handles the message again: $cause"
+      logger.log(System.Logger.Level.WARNING, line)
     case ActorEvent.Failed(actor, cause, decision) =>
       logger.log(System.Logger.Level.WARNING, s"$actor failed: $decision", cause)
     case ActorEvent.Stalled(actor, atLeast, state, stack) =>

@@ -103,6 +103,20 @@ abstract class ActorRef[-T] private[actor] ():
     */
   private[undercroft] def hasRoom: Boolean = true
 
+  /** Whether the actor handles a message completely only when its events are stored: see
+    * [[tellConfirmed]]. Thread-safe; once true, it stays so.
+    */
+  private[undercroft] def storesEvents: Boolean = false
+
+  /** Sends a message to an actor that [[storesEvents]]. `concluded` is called at most once, on the
+    * thread of the actor or of the sender: with true when the events of the message are stored, or
+    * when it has none or failed for another reason; with false if it can be sent again. It is not
+    * called if the actor stops.
+    */
+  private[undercroft] def tellConfirmed(message: T, concluded: Boolean => Unit): Unit =
+    val _ = concluded
+    tell(message)
+
   /** Stops the actor after all messages that were sent before; a persistent one stores their
     * events. Thread-safe. No effect on an actor of another runtime.
     */

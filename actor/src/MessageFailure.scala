@@ -20,10 +20,11 @@ enum MessageFailure derives CanEqual:
   case Drop
 
   /** The message is handled again, before all waiting messages, after the actor has resumed or
-    * restarted. Until then it counts as stashed. If it fails `times` more times, or the actor
-    * stops, `otherwise` decides. So it does at once for a message to a process that the function of
-    * an adapter or of `pipeToSelf` fails to convert, and for an ask to a process whose level
-    * function fails. `times` is at least 0.
+    * restarted. Until then it counts as stashed. So is the command of a persistent actor whose
+    * events could not be stored. If it fails `times` more times, or the actor stops, `otherwise`
+    * decides. So it does at once for a message to a process that the function of an adapter or of
+    * `pipeToSelf` fails to convert, and for an ask to a process whose level function fails. `times`
+    * is at least 0.
     *
     * {{{
     * def sender(send: String => Unit): Behavior[String] = Behavior
@@ -156,7 +157,7 @@ private[actor] final class MessageFailureRecord(
 /** A failed message that will be handled again; `last` is its latest failure. */
 private[actor] final class RetriedMessage(
     failed: AnyRef,
-    val failures: Int,
+    override val failures: Int,
     val last: MessageFailureRecord
 ) extends Envelope(failed):
   override def kept: AnyRef | Null = message
@@ -164,6 +165,8 @@ private[actor] final class RetriedMessage(
 private[actor] object RetriedMessage:
   def failures(message: AnyRef): Int = message match
     case retried: RetriedMessage => retried.failures
+    case envelope: Envelope      => failures(envelope.message)
+    case notice: InternalMessage => notice.failures
     case _                       => 0
 
 /** The parked messages of a system. Thread-safe, by a lock. */
@@ -190,7 +193,8 @@ private[actor] final class ChildMessageFailed(
     context: AnyRef | Null
 ) extends InternalMessage:
   def deliver[T](cell: ActorCell[T], behavior: Behavior[T]): Behavior[T] =
-    Lifecycle.signal(cell, behavior, Signal.MessageFailed(child, message, failure), context)
+    val ref = child.asInstanceOf[ActorRef[Any]]
+    Lifecycle.signal(cell, behavior, Signal.MessageFailed(ref, message, failure), context)
   override def shown: AnyRef | Null = message
   override def kept: AnyRef | Null = null
   override def toString: String = s"MessageFailed(${child.name}, $message)"

@@ -53,7 +53,7 @@ final class Reply[R] private[actor] (private[actor] val system: ActorSystem, tar
       system.totals.refused(DeadLetterReason.AskEnded)
       system.report(ActorEvent.DeadLetter(this, message, DeadLetterReason.AskEnded))
 
-  private[actor] def fail(cause: AskException | MailboxFullException): Unit =
+  private[actor] def fail(cause: AskException): Unit =
     val _ = end(Failure(cause))
 
   /** Called once the ask has ended; set by a runtime that gave this reply an address of its own. */
@@ -220,8 +220,13 @@ private[actor] final class AskMessage(
     case notice: InternalMessage => AskMessage(notice.aside, reply, withinNanos, from)
     case _                       => this
 
+  private def targetName = reply.name.stripPrefix("the asker of ")
+
+  override def failed(cause: Throwable): Unit =
+    if reply.isOpen then
+      reply.fail(AskFailedException(s"the handler of $targetName failed: $cause", cause))
+
   override def tooLate(reason: DeadLetterReason): Unit =
-    val targetName = reply.name.stripPrefix("the asker of ")
     reply.fail(reason match
       case DeadLetterReason.Stopped =>
         AskTargetStoppedException(s"$targetName stopped before it handled the ask")

@@ -74,6 +74,7 @@ private[actor] object RuntimeClasses:
       TimeSlice,
       TurnTiming,
       Waiters,
+      Waiters.Waiter(Thread.currentThread),
       Worker
     )
     // The objects of the functions that a program may call first at the end of a stack.

@@ -49,6 +49,8 @@ enum Signal derives CanEqual:
 
   /** A child failed and passes the failed message to its parent: [[MessageFailure.ToParent]].
     * Arrives after the messages that the child sent before. Without a handler it is a dead letter.
+    * `child ! message` sends the message again; the compiler does not check the type of another
+    * one. An ask stays open: this handler may reply.
     *
     * {{{
     * def parent: Behavior[Int] = Behavior
@@ -59,5 +61,5 @@ enum Signal derives CanEqual:
     *   }
     * }}}
     */
-  case MessageFailed(child: ActorRef[Nothing], message: Any, cause: Throwable)
+  case MessageFailed(child: ActorRef[Any], message: Any, cause: Throwable)
 end Signal

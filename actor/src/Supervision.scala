@@ -183,6 +183,20 @@ private[actor] final class Supervisor(
     while layer.outer != null do layer = layer.outer.nn
     layer
 
+  /** Continues the counts of the layers that a message handler has replaced, if it returned the
+    * same code again: the decider has the same class.
+    */
+  def inherit(former: Supervisor): Unit =
+    var layer: Supervisor | Null = this
+    var earlier: Supervisor | Null = former
+    while layer != null && earlier != null do
+      if layer.decide.getClass eq earlier.decide.getClass then
+        layer.restarts = earlier.restarts
+        layer.failures = earlier.failures
+        layer.startedAt = earlier.startedAt
+      layer = layer.outer
+      earlier = earlier.outer
+
   /** Whether one more restart at `now` is within the limit; if so, records it. */
   def mayRestart(limit: Int, withinNanos: Long, now: Long): Boolean =
     val intensity = restarts match

@@ -27,8 +27,11 @@ extension [T](ref: ActorRef[T])
     *   if there is no reply in time; the actor then finds that the reply is not `isOpen`
     * @throws AskTargetStoppedException
     *   if the actor has stopped, or stops before it replies
+    * @throws AskFailedException
+    *   if the handler of the message fails and the message is not handled again, whatever the
+    *   supervision decides about the actor; also if the handler has passed the reply on before
     * @throws AskDeadLetterException
-    *   if the actor has no handler for the message, or its mailbox drops it
+    *   if the actor has no handler for the message, or its mailbox is full or drops it
     * @throws AskDeadlockException
     *   if the wait would be a deadlock: the asked actor waits for the asker, directly or through
     *   others, for the reply to an ask or for room in a mailbox. This includes an actor that has
@@ -54,7 +57,8 @@ extension [T](ref: ActorRef[T])
       catch
         case full: MailboxFullException =>
           // Set before the ask, or while it waited for room.
-          throw if Thread.interrupted() then reply.interruption else full
+          if Thread.interrupted() then throw reply.interruption
+          throw AskDeadLetterException(full.getMessage.nn)
       if target != null then target.runner.serveUntil(() => !reply.isOpen)
       reply.await(within.toNanos, from).get
     val asker = Dispatcher.current(Thread.currentThread)
@@ -85,7 +89,9 @@ extension [T](ref: ActorRef[T])
     val reply = Reply[R](systemOf(ref), ref.name)
     val from = reply.system.clock.nanos
     try sendAsk(ref, queryOf(ref, message, reply), reply, within.toNanos, from)
-    catch case full: MailboxFullException => reply.fail(full)
+    catch
+      case full: MailboxFullException =>
+        reply.fail(AskDeadLetterException(full.getMessage.nn))
     val promise = Promise[R]()
     reply.onEnd(result => promise.tryComplete(result): Unit)
     if reply.isOpen then

@@ -95,6 +95,24 @@ final class AskTimeoutException private[actor] (message: String) extends AskExce
   */
 final class AskTargetStoppedException private[actor] (message: String) extends AskException(message)
 
+/** The handler of the asked actor failed; its exception is the cause.
+  *
+  * {{{
+  * import scala.concurrent.duration.*
+  * ActorSystem.scoped("town", listener = _ => ()):
+  *   val shop = spawn(
+  *     Behavior
+  *       .receive[Reply[Int]](_ => throw IllegalStateException("closed"))
+  *       .supervised { case _ => Supervision.Resume }
+  *   )
+  *   try println(shop.ask[Int](10.seconds)(reply => reply))
+  *   catch case error: AskFailedException => println(error.getCause.getMessage) // closed
+  * }}}
+  */
+final class AskFailedException private[actor] (message: String, cause: Throwable)
+    extends AskException(message):
+  initCause(cause): Unit
+
 /** The asked actor did not handle the message: its mailbox was full, or it has no handler for it.
   *
   * {{{

@@ -3,7 +3,7 @@ import scala.concurrent.duration.*
 import undercroft.actor.*
 
 enum Door derives CanEqual:
-  case Open, Close
+  case Open, Close, GoAway
   case Pass(who: String)
 
 def frontDoor(shut: CountDownLatch): Behavior[Door] = Behavior.setup:
@@ -14,20 +14,29 @@ def frontDoor(shut: CountDownLatch): Behavior[Door] = Behavior.setup:
       context.unstashAll() // before later messages
       open
     case Door.Close => Behavior.same
+    case Door.GoAway =>
+      println(s"${context.stashSize} wait in vain")
+      context.clearStash() // they are dead letters
+      Behavior.same
   def open: Behavior[Door] = Behavior.receive:
     case Door.Pass(who) => println(s"$who passes"); Behavior.same
-    case Door.Open      => Behavior.same
     case Door.Close     => println("closed"); shut.countDown(); closed
+    case _              => println(s"closes soon: ${context.isTimerActive("close")}"); Behavior.same
   closed
 
 @main def timersAndStash(): Unit =
   val shut = CountDownLatch(1)
-  ActorSystem.scoped("house"):
+  ActorSystem.scoped("house", listener = _ => ()):
     val door = spawn(frontDoor(shut), "door")
-    for message <- List(Door.Pass("Ada"), Door.Pass("Grace"), Door.Open) do door ! message
+    for guest <- List("a peddler", "a peddler") do door ! Door.Pass(guest)
+    door ! Door.GoAway
+    for guest <- List("Ada", "Grace") do door ! Door.Pass(guest)
+    for _ <- 1 to 2 do door ! Door.Open
     shut.await()
 
 // prints:
+// 2 wait in vain
 // Ada passes
 // Grace passes
+// closes soon: true
 // closed

@@ -146,4 +146,29 @@ class FullMailboxTest extends undercroft.tools.Suite:
         assert(List(-1, -2, -3).forall(received.contains(_)), s"$policy: $received")
         assert(system.audit.isExact, s"$policy: ${system.audit}")
         assertEquals(system.audit.deadLetterCount, 0L, s"$policy")
+
+  test("a blocking ask and an asynchronous one of a full mailbox both fail with an AskException"):
+    ActorSystem.scoped("app", listener = _ => ()):
+      val gate = CountDownLatch(1)
+      val entered = CountDownLatch(1)
+      val actor = spawn(
+        Behavior.receive[Reply[Int]]: reply =>
+          entered.countDown()
+          gate.await()
+          reply ! 1
+          Behavior.same
+        ,
+        "slow",
+        Run.Virtual,
+        Mailbox(2)
+      )
+      val first = actor.askAsync[Int](1.minute)(identity)
+      entered.await()
+      val waiting = Vector.fill(1)(actor.askAsync[Int](1.minute)(identity))
+      val error = intercept[AskDeadLetterException](actor.ask[Int](1.minute)(identity))
+      assertEquals(error.getMessage, "the mailbox of slow is full: 2 messages wait")
+      val failed = Await.ready(actor.askAsync[Int](1.minute)(identity), 1.minute)
+      assert(failed.value.get.failed.get.isInstanceOf[AskDeadLetterException])
+      gate.countDown()
+      for answer <- first +: waiting do assertEquals(Await.result(answer, 1.minute), 1)
 end FullMailboxTest

@@ -22,8 +22,8 @@ class NestedAskTest extends undercroft.tools.Suite:
       val length = 3000
       val refs = ChainOfAsks.spawnAll(length, run)
       Try(ChainOfAsks.ask(refs)) match
-        case Failure(_: AskTargetStoppedException) => ()
-        case other                                 => fail(s"$other")
+        case Failure(_: AskFailedException) => ()
+        case other                          => fail(s"$other")
       val causes = refs.map(ref => Try(ref.isStopped))
       assertEquals(causes.count(_ == Success(true)), limit, "each asker failed, and no other actor")
       assertEquals(system.audit.handled, 0L)

@@ -395,7 +395,7 @@ class PriorityMailboxTest extends EveryModel:
     val failure = stage.result(asked).failed.get
     assertEquals(
       (failure.getClass.getSimpleName, failure.getMessage),
-      ("AskTargetStoppedException", "held has stopped")
+      ("AskFailedException", s"the handler of held failed: ${failure.getCause}")
     )
 
   onEveryModel("Terminated follows all messages that the stopped actor sent"):

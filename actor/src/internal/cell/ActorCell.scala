@@ -133,6 +133,11 @@ private[actor] final class ActorCell[T](
     familyOrNull = children
     children
 
+  /** Whether it reports a failure, on this thread, of a message that it will handle again. */
+  def isRetrying: Boolean =
+    val coldState = coldStateOrNull
+    coldState != null && coldState.isRetrying
+
   def stashOrNull: Stash | Null =
     val coldState = coldStateOrNull
     if coldState == null then null else coldState.stash
@@ -195,6 +200,13 @@ private[actor] final class ActorCell[T](
     val evictingSize = if isEvicting then evictingQueue.size else 0
     val waiting = waitingAtAcquire(headVolatile) + evictingSize
     waiting < mailbox.limit && hasRoomInStash(waiting)
+
+  override private[undercroft] def storesEvents: Boolean =
+    val stash = stashOrNull
+    stash != null && stash.keeper != null
+
+  override private[undercroft] def tellConfirmed(message: T, concluded: Boolean => Unit): Unit =
+    tellBounded(ConfirmedMessage(message.asInstanceOf[AnyRef], concluded))
 
   override private[undercroft] def stopInOrder(): Unit = tellInternal(StopInOrder)
 
@@ -402,8 +414,12 @@ private[actor] final class ActorCell[T](
   private def become(next: Behavior[T]): Unit =
     if next == null then throw IllegalStateException(s"a handler of $name returned null")
     else if next eq Behavior.stopped then Lifecycle.beginStop(this, null)
-    else
-      // Its own supervision replaces the present one.
-      if next.isInstanceOf[Behavior.Supervised[?]] then supervisor = null
-      Lifecycle.install(this, next)
+    else if next.isInstanceOf[Behavior.Supervised[?]] then
+      val former = supervisor
+      supervisor = null // its own supervision replaces the present one
+      try Lifecycle.install(this, next)
+      finally
+        val present = supervisor
+        if former != null && present != null then present.inherit(former)
+    else Lifecycle.install(this, next)
 end ActorCell

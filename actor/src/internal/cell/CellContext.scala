@@ -144,22 +144,58 @@ private[actor] final class CellContext[T](cell: ActorCell[T]) extends ActorConte
 
   def unstashAll(): Unit = unstash(Int.MaxValue)
 
-  def startSingleTimer(key: Any, message: T, delay: FiniteDuration): Unit =
-    start(key, message, delay, TimerKind.Single)
-
-  def startTimerAtFixedRate(key: Any, message: T, period: FiniteDuration): Unit =
-    start(key, message, period, TimerKind.FixedRate)
-
-  def startTimerWithFixedDelay(key: Any, message: T, delay: FiniteDuration): Unit =
-    start(key, message, delay, TimerKind.FixedDelay)
-
-  private def start(key: Any, message: T, period: FiniteDuration, kind: TimerKind): Unit =
+  def stashSize: Int =
     requireTurn()
-    cell.coldState().ownTimers(cell).start(key, message, period.toNanos, kind)
+    val stash = cell.stashOrNull
+    if stash == null then 0 else stash.stashedCount
+
+  def clearStash(): Unit =
+    requireTurn()
+    val stash = cell.stashOrNull
+    if cell.inbox != null || (stash != null && stash.keeper != null) then
+      throw IllegalStateException(s"$name stashes messages by itself, so its stash is not cleared")
+    if stash != null then stash.clear(Lifecycle.endStashed(cell, _, DeadLetterReason.Cancelled))
+
+  def startSingleTimer(key: Any, message: T, delay: FiniteDuration): Unit =
+    start(key, message, delay, delay, TimerKind.Single)
+
+  def startTimerAtFixedRate(
+      key: Any,
+      message: T,
+      initialDelay: FiniteDuration,
+      period: FiniteDuration
+  ): Unit = start(key, message, initialDelay, period, TimerKind.FixedRate)
+
+  def startTimerWithFixedDelay(
+      key: Any,
+      message: T,
+      initialDelay: FiniteDuration,
+      delay: FiniteDuration
+  ): Unit = start(key, message, initialDelay, delay, TimerKind.FixedDelay)
+
+  private def start(
+      key: Any,
+      message: T,
+      initialDelay: FiniteDuration,
+      period: FiniteDuration,
+      kind: TimerKind
+  ): Unit =
+    requireTurn()
+    val timers = cell.coldState().ownTimers(cell)
+    timers.start(key, message, initialDelay.toNanos, period.toNanos, kind)
 
   def cancelTimer(key: Any): Unit =
     requireTurn()
     cell.coldState().ownTimers(cell).cancel(key)
+
+  def cancelAllTimers(): Unit =
+    requireTurn()
+    cell.coldState().ownTimers(cell).cancelKeyed()
+
+  def isTimerActive(key: Any): Boolean =
+    requireTurn()
+    val timers = cell.coldState().timers
+    timers != null && timers.has(key)
 
   def setReceiveTimeout(after: FiniteDuration, message: T): Unit =
     requireTurn()

@@ -46,6 +46,9 @@ private[actor] final class ColdState:
   /** The group restart of its children. */
   var groupRestart: GroupRestart | Null = null
 
+  /** Whether it reports the failure of a message that it will handle again. */
+  var isRetrying = false
+
   /** Whether it is halted, and the number of the parent's request that is not answered yet. */
   var isHalted = false
   var owed = 0

@@ -44,14 +44,21 @@ private[actor] object FaultHandling:
     val rule = if message == null then null else ruleOf(cell, cause)
     if rule == null then
       fail(cell, cause)
-      if message != null then coldState.failed += 1
+      if message != null then
+        coldState.failed += 1
+        val keptMessage = InternalMessage.kept(message)
+        InternalMessage.failed(if keptMessage == null then message else keptMessage, cause)
     else
       // The rule describes the actor's present state, so evaluate it before the restart.
       val (outcome, stateText) = withoutMessage(cell)((rule.wanted(cause), rule.state))
       val parent = cell.parent
       val context = if parent == null then null else SignalContext.passedOn(cell, parent)
-      fail(cell, cause)
-      settle(cell, message.nn, MessageFailureRecord(cause, outcome, stateText, context))
+      val failure = MessageFailureRecord(cause, outcome, stateText, context)
+      coldState.isRetrying = isRetry(outcomeOf(cell, message.nn, failure))
+      try fail(cell, cause)
+      finally coldState.isRetrying = false
+      settle(cell, message.nn, failure)
+  end handle
 
   /** Runs user code that decides about a failure; there is no current message meanwhile. */
   private inline def withoutMessage[A](cell: ActorCell[?])(inline decision: A): A =
@@ -71,16 +78,28 @@ private[actor] object FaultHandling:
 
   /** Applies the decision about a failed message. */
   private def settle(cell: ActorCell[?], message: AnyRef, failure: MessageFailureRecord): Unit =
-    val failures = RetriedMessage.failures(message) + 1
     val keptMessage = InternalMessage.kept(message)
-    val mayRetry =
-      keptMessage != null && cell.state < State.Stopping && isRetriable(cell, keptMessage)
-    failure.outcome.after(failures, mayRetry) match
+    outcomeOf(cell, message, failure) match
       case MessageFailure.Retry(_, _) =>
+        val failures = RetriedMessage.failures(message) + 1
         cell.coldState().ownStash().putNext(RetriedMessage(keptMessage.nn, failures, failure))
       case decided =>
         cell.coldState().failed += 1
         conclude(cell, keptMessage, failure, decided)
+
+  private def outcomeOf(
+      cell: ActorCell[?],
+      message: AnyRef,
+      failure: MessageFailureRecord
+  ): MessageFailure =
+    val keptMessage = InternalMessage.kept(message)
+    val mayRetry =
+      keptMessage != null && cell.state < State.Stopping && isRetriable(cell, keptMessage)
+    failure.outcome.after(RetriedMessage.failures(message) + 1, mayRetry)
+
+  private def isRetry(decided: MessageFailure): Boolean = decided match
+    case MessageFailure.Retry(_, _) => true
+    case _                          => false
 
   /** Whether a message can be handled again: a process does not repeat a failed delivery. */
   private def isRetriable(cell: ActorCell[?], keptMessage: AnyRef): Boolean =
@@ -109,7 +128,8 @@ private[actor] object FaultHandling:
         case MessageFailure.ToParent | MessageFailure.Park =>
           val stateText = failure.stateText
           cell.system.park(ParkedMessage.of(cell, keptMessage.nn, content, cause, stateText))
-        case _ => ()
+          InternalMessage.failed(keptMessage.nn, cause)
+        case _ => InternalMessage.failed(keptMessage.nn, cause)
   end conclude
 
   /** Whether the parent of this actor is the system's guardian. */

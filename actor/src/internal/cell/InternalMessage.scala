@@ -20,6 +20,13 @@ private[actor] abstract class InternalMessage:
     */
   def kept: AnyRef | Null = shown
 
+  /** Called if its handler failed, and it is not handled again. */
+  def failed(cause: Throwable): Unit =
+    val _ = cause
+
+  /** How often [[kept]] has failed before. */
+  def failures: Int = 0
+
   /** The part that `stash()` keeps: this message or, once delivered, the user message inside it. */
   def aside: AnyRef = this
 
@@ -75,6 +82,10 @@ private[actor] object InternalMessage:
     case notice: InternalMessage => notice
     case _                       => null
 
+  def failed(message: AnyRef, cause: Throwable): Unit = message match
+    case notice: InternalMessage => notice.failed(cause)
+    case _                       => ()
+
   /** The part that can be handled again, or null. */
   def kept(message: AnyRef): AnyRef | Null = message match
     case notice: InternalMessage => notice.kept
@@ -90,6 +101,7 @@ private[actor] abstract class Envelope(val message: AnyRef) extends InternalMess
   override def tooLate(reason: DeadLetterReason): Unit = message match
     case notice: InternalMessage => notice.tooLate(reason)
     case _                       => ()
+  override def failed(cause: Throwable): Unit = InternalMessage.failed(message, cause)
   override def shown: AnyRef | Null = InternalMessage.shown(message)
   override def ranked(cell: ActorCell[?], isOwner: Boolean): AnyRef | Null = message match
     case notice: InternalMessage => notice.ranked(cell, isOwner)

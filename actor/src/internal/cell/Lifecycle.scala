@@ -180,7 +180,11 @@ private[actor] object Lifecycle:
     val coldState = cell.coldStateOrNull
     if coldState != null then
       if coldState.stash != null then
-        Dispatcher.retryOnOutOfMemory(coldState.stash.nn.empty(endStashed(cell, _)))
+        Dispatcher.retryOnOutOfMemory(coldState.stash.nn.empty(endStashed(
+          cell,
+          _,
+          DeadLetterReason.Stopped
+        )))
       Dispatcher.retryOnOutOfMemory(coldState.failAsks(cell.name))
       if coldState.waiters != null then
         Dispatcher.retryOnOutOfMemory(coldState.waiters.nn.release(cell))
@@ -194,10 +198,11 @@ private[actor] object Lifecycle:
     Dispatcher.retryOnOutOfMemory(cell.system.stopFutures.complete(cell))
   end finish
 
-  /** Completes a stashed message of an actor that stops. */
-  private def endStashed(cell: ActorCell[?], message: AnyRef): Unit = message match
-    case retried: RetriedMessage => FaultHandling.giveUp(cell, retried)
-    case _                       => DeadLetters.add(cell, message, DeadLetterReason.Stopped)
+  /** Completes a stashed message that is not handled. */
+  def endStashed(cell: ActorCell[?], message: AnyRef, reason: DeadLetterReason): Unit =
+    message match
+      case retried: RetriedMessage => FaultHandling.giveUp(cell, retried)
+      case _                       => DeadLetters.add(cell, message, reason)
 
   private def leaveFamily(cell: ActorCell[?]): Unit =
     val parent = cell.parent

@@ -13,8 +13,13 @@ private[actor] final class Stash:
   private val dueQueue = StashQueue()
   private val urgentQueue = ArrayDeque[AnyRef]()
 
+  /** The messages that the user of a [[Stash.Keeper]] has stashed: they are not due with those of
+    * the keeper.
+    */
+  private var asideQueue: StashQueue | Null = null
+
   /** The highest number given so far. */
-  private var lastNumber = 0L
+  private var lastNumber = Stash.NumbersFrom
 
   /** The number of the current message; 0 if it was not due again, or is stashed again. */
   private var currentNumber = 0L
@@ -44,6 +49,9 @@ private[actor] final class Stash:
     if behavior == null then ActorContext.StashLimit else behavior.stashLimit
 
   var wantsThis = false
+
+  /** Whether the user of a keeper wants the current message stashed. */
+  var wantsAside = false
 
   /** The number of stashed messages that the message handler wants to be due again. */
   private var wantedCount = 0
@@ -95,7 +103,7 @@ private[actor] final class Stash:
   /** Adds the current message again, due before all others. */
   def putNext(message: AnyRef): Unit =
     urgentQueue.addFirst(message)
-    nextNumber = currentNumber
+    nextNumber = if isDueAgain || keeper == null then currentNumber else numberBeforeAll
     urgentCount = urgentQueue.size
     size += 1
     dueCount += 1
@@ -105,18 +113,40 @@ private[actor] final class Stash:
     val isStashed = wantsThis
     if isStashed then
       val number = if isDueAgain then currentNumber else newNumber()
-      stashQueue.insert(message, number)
+      (if wantsAside then ownAside() else stashQueue).insert(message, number)
       currentNumber = 0L
       wantsThis = false
+      wantsAside = false
       size += 1
     if wantsBack then bringBack()
+    val behavior = keeper
+    if behavior != null && !isStashed then behavior.settled(message)
     isStashed
 
   /** Whether messages that were stashed are due again. */
   def hasDueAgain: Boolean = !dueQueue.isEmpty
 
-  /** The number of stashed messages that are not due. */
+  /** The number of stashed messages that are not due, without those of the user of a keeper. */
   def stashedCount: Int = stashQueue.size
+
+  /** The number of messages that the user of a keeper has stashed. */
+  def asideCount: Int = asideQueue match
+    case null  => 0
+    case queue => queue.size
+
+  private def ownAside(): StashQueue =
+    val queue = asideQueue match
+      case null  => StashQueue()
+      case queue => queue
+    asideQueue = queue
+    queue
+
+  /** A number that is lower than those of all stashed messages. */
+  private def numberBeforeAll: Long =
+    var lowest = lastNumber + 1
+    if !stashQueue.isEmpty then lowest = math.min(lowest, stashQueue.firstNumber)
+    if !dueQueue.isEmpty then lowest = math.min(lowest, dueQueue.firstNumber)
+    lowest - 1
 
   private def newNumber(): Long =
     lastNumber += 1
@@ -126,6 +156,12 @@ private[actor] final class Stash:
   def takeBack(): Unit =
     dueCount -= dueQueue.size
     move(dueQueue, stashQueue, dueQueue.size)
+    takeAsideBack()
+
+  /** Returns the messages that the user of a keeper has stashed to the stash, in their order. */
+  def takeAsideBack(): Unit =
+    val queue = asideQueue
+    if queue != null then move(queue, stashQueue, queue.size)
 
   /** Makes the requested number of stashed messages due again, the oldest ones. */
   def bringBack(): Unit =
@@ -171,12 +207,20 @@ private[actor] final class Stash:
   /** Discards the requests of a handler that failed. */
   def forget(): Unit =
     wantsThis = false
+    wantsAside = false
     wantedCount = 0
+
+  /** Removes the messages that are not due, and passes them to `f`, for the dead letters. */
+  def clear(f: AnyRef => Unit): Unit =
+    while !stashQueue.isEmpty do
+      size -= 1
+      f(stashQueue.pollFirst().nn)
 
   /** Passes all messages to `f`, for the dead letters. */
   def empty(f: AnyRef => Unit): Unit =
     while !urgentQueue.isEmpty do f(urgentQueue.poll)
     while !dueQueue.isEmpty do f(dueQueue.pollFirst().nn)
+    takeAsideBack()
     while !stashQueue.isEmpty do f(stashQueue.pollFirst().nn)
     size = 0
     dueCount = 0
@@ -184,9 +228,15 @@ private[actor] final class Stash:
 end Stash
 
 private[actor] object Stash:
+  /** Numbers are not 0, and a message that failed goes before those of the stash. */
+  private val NumbersFrom = 1L << 32
+
   /** A behavior that stashes messages while it waits, and handles them later in their order. */
   trait Keeper:
     def stashLimit: Int
+
+    /** The handler of a message has returned, and has not stashed it. */
+    def settled(message: AnyRef): Unit
 
     /** A message that was due again was handled, or an interceptor kept it back; it is not stashed
       * again.

@@ -10,17 +10,27 @@ private[actor] final class Timers(cell: ActorCell[?]):
   private val byKey = HashMap[Any, Timer]()
   private var quiet: ReceiveTimeoutTimer | Null = null
 
-  /** Starts a timer whose delay, or period, is `periodNanos`. */
-  def start(key: Any, message: Any, periodNanos: Long, kind: TimerKind): Unit =
+  /** Starts a timer whose delay, or period, is `periodNanos` after the first message. */
+  def start(
+      key: Any,
+      message: Any,
+      initialNanos: Long,
+      periodNanos: Long,
+      kind: TimerKind
+  ): Unit =
     val minNanos = if kind == TimerKind.Single then 0L else 1L
     if periodNanos < minNanos then
       val noun = if kind == TimerKind.FixedRate then "period" else "delay"
       throw IllegalArgumentException(
         s"the $noun of a timer must be at least $minNanos ns, but is $periodNanos ns"
       )
+    if initialNanos < 0 then
+      throw IllegalArgumentException(
+        s"the initial delay of a timer must be at least 0 ns, but is $initialNanos ns"
+      )
     requireMessage(message, "timer")
     val timer = Timer(cell, key, message, periodNanos, kind)
-    timer.arm(cell.system.clock.nanos + periodNanos) // first: it may throw OutOfMemoryError
+    timer.arm(cell.system.clock.nanos + initialNanos) // first: it may throw OutOfMemoryError
     try
       val before = byKey.put(key, timer)
       if before != null then before.disarm()
@@ -28,6 +38,7 @@ private[actor] final class Timers(cell: ActorCell[?]):
       case cause: Throwable => // of the map, or of the key's methods
         timer.disarm()
         throw cause
+  end start
 
   private def requireMessage(message: Any, kind: String): Unit =
     if message == null then
@@ -36,6 +47,8 @@ private[actor] final class Timers(cell: ActorCell[?]):
   def cancel(key: Any): Unit =
     val timer = byKey.remove(key)
     if timer != null then timer.disarm()
+
+  def has(key: Any): Boolean = byKey.containsKey(key)
 
   def isCurrent(timer: Timer): Boolean = byKey.get(timer.key) eq timer
 
@@ -66,9 +79,12 @@ private[actor] final class Timers(cell: ActorCell[?]):
     if current != null then current.lastNanos = cell.system.clock.nanos
 
   def cancelAll(): Unit =
+    cancelKeyed()
+    cancelQuiet()
+
+  def cancelKeyed(): Unit =
     byKey.values.forEach(timer => timer.disarm())
     byKey.clear()
-    cancelQuiet()
 end Timers
 
 /** An internal message that a clock sends. */
@@ -163,5 +179,7 @@ private[actor] final class ReceiveTimeoutTimer(cell: ActorCell[?], message: Any,
       arm(now + afterNanos)
       receive(cell, behavior)
 
-  override def toString: String = s"$message of the receive timeout"
+  override def toString: String =
+    if cell.system.clock.nanos - lastNanos < afterNanos then "the receive timeout, put off"
+    else s"$message of the receive timeout"
 end ReceiveTimeoutTimer

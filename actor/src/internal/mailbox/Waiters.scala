@@ -3,15 +3,28 @@ package internal.mailbox
 
 import internal.cell.{ActorCell, ColdState, State, SystemMessage}
 import internal.dispatch.{Engine, StrandedTurns}
-import java.util.ArrayList
+import java.util.{ArrayList, LinkedHashSet}
 
 /** The senders that wait for room in one mailbox: parked threads and muted actors. Thread-safe, by
   * one lock for all mailboxes, which also guards the wait-for graph of actors: waits for room, and
-  * waits for the reply to an ask.
+  * waits for the reply to an ask. The lock is held for O(1) by a sender, and for O(n) by a release
+  * of n of them.
+  *
+  * A thread is woken for a place in the mailbox, in the order of arrival:
+  *
+  * {{{
+  *   Waiting --release--> Granted --> sends its message, or passes the place on
+  *       \---room, stop, interrupt, timeout---> left
+  * }}}
   */
 private[actor] final class Waiters:
-  private val threads = ArrayList[Thread](2)
+  import Waiters.Waiter
+
+  private val threads = LinkedHashSet[Waiter](4)
   private val actors = ArrayList[ActorCell[?]](2)
+
+  /** The number of granted threads that have not left [[waitFor]]. */
+  private var granted = 0
   @volatile private var isEmpty = true
 
   def isEmptyVolatile: Boolean = isEmpty
@@ -41,15 +54,17 @@ private[actor] final class Waiters:
       ask: AskMessage | Null
   ): String | Null =
     val thread = Thread.currentThread
+    val waiter = Waiter(thread)
     val (formerTarget, reply) =
       if coldState == null then (null, null) else (coldState.waitsFor, coldState.waitsUntil)
-    val problem = enter(target, sender, if isMuted then null else thread)
+    val problem = enter(target, sender, if isMuted then null else waiter)
     if problem != null then problem
     else if isMuted then
       // Room may have appeared before the waiter was registered.
       if Backpressure.hasRoom(target) then release(target)
       null
     else
+      var usesPlace = false
       try
         // The actor that stops or halts this one may be `target`, or wait for it; and it wakes this
         // thread only if `notified` is clear. In that case the message exceeds the limit.
@@ -59,29 +74,35 @@ private[actor] final class Waiters:
         }
         def remainingNanos = if ask == null then Engine.Forever else ask.leftNanos
         def hasRoom = Backpressure.hasRoom(target)
-        while isWaiting(thread) && !hasRoom && !thread.isInterrupted && !isToStop &&
+        while !waiter.isGranted && !hasRoom && !thread.isInterrupted && !isToStop &&
           remainingNanos > 0
         do target.system.engine.park(this, remainingNanos)
         if thread.isInterrupted && !hasRoom then
           s"${thread.getName} was interrupted while it waited for room in the mailbox of ${target.name}"
-        else if ask != null && remainingNanos <= 0 && isWaiting(thread) && !hasRoom then
+        else if ask != null && remainingNanos <= 0 && !waiter.isGranted && !hasRoom then
           ask.timeOut()
           Waiters.TimedOut
-        else null
-      finally exit(thread, sender, formerTarget, reply)
+        else
+          usesPlace = true
+          null
+      finally
+        exit(waiter, sender, formerTarget, reply)
+        // Else the place would stay empty: no message lets the actor release another thread.
+        if waiter.isGranted && !usesPlace && Backpressure.hasRoom(target) then release(target)
+      end try
     end if
   end waitOnThread
 
   private def enter(
       target: ActorCell[?],
       sender: ActorCell[?] | Null,
-      thread: Thread | Null
+      waiter: Waiter | Null
   ): String | Null =
     Waiters.lock.synchronized:
       val cycle = if sender == null then null else Waiters.cycle(sender, target)
       if cycle == null then
         // Add it before changing any other state: that may throw OutOfMemoryError.
-        if thread != null then threads.add(thread): Unit
+        if waiter != null then threads.add(waiter): Unit
         else if sender != null then
           // The list may be long, so it is not searched: a sender may be in it twice, and then gets
           // two `Unmute` messages.
@@ -93,44 +114,48 @@ private[actor] final class Waiters:
         isEmpty = false
       cycle
 
-  private def isWaiting(thread: Thread): Boolean =
-    Waiters.lock.synchronized(threads.contains(thread))
-
   /** Removes a thread, and restores the ask that the sender was waiting for, if any. */
   private def exit(
-      thread: Thread,
+      waiter: Waiter,
       sender: ActorCell[?] | Null,
       formerTarget: ActorCell[?] | Null,
       reply: Reply[?] | Null
   ): Unit = Waiters.lock.synchronized:
-    threads.remove(thread): Unit
+    if waiter.isGranted then granted -= 1 else threads.remove(waiter): Unit
+    isEmpty = threads.isEmpty && actors.isEmpty
     if sender != null then
       Waiters.restore(sender, if reply == null then null else formerTarget, reply)
 
-  /** Releases all waiters if the mailbox still has room; it may have filled since the caller
-    * checked. A released sender may send one message beyond the limit. If the wake-up of an actor
-    * fails, the others are woken, another thread wakes that actor later, unless hundreds fail, and
-    * the failure is rethrown.
+  /** Releases waiters if the mailbox still has room; it may have filled since the caller checked:
+    * one thread for each place, because its message lets the actor release the next ones, and all
+    * actors, because they may have no further message. A released sender may send one message
+    * beyond the limit. If the wake-up of an actor fails, the others are woken, another thread wakes
+    * that actor later, unless hundreds fail, and the failure is rethrown.
     */
   def release(target: ActorCell[?]): Unit =
-    var parked = new Array[Thread](0)
+    var parked = new Array[Waiter](0)
     var muted = new Array[ActorCell[?]](0)
     var unmutes = new Array[SystemMessage](0)
     var isOpen = new Array[Boolean](0)
     Waiters.lock.synchronized:
       if Backpressure.hasRoom(target) then
         // Allocate before changing any state.
-        parked = threads.toArray(parked)
+        parked = new Array[Waiter](math.min(places(target), threads.size))
+        val oldest = threads.iterator
         muted = actors.toArray(muted)
         unmutes = Array.fill[SystemMessage](muted.length)(SystemMessage.Unmute())
         isOpen = new Array[Boolean](muted.length)
         for actor <- muted do
           val coldState = actor.coldState()
           if coldState.waitsFor eq target then coldState.waitsFor = null
-        threads.clear()
+        for i <- parked.indices do
+          parked(i) = oldest.next
+          oldest.remove()
+          parked(i).isGranted = true
+        granted += parked.length
         actors.clear()
-        isEmpty = true
-    for thread <- parked do target.system.engine.unpark(thread)
+        isEmpty = threads.isEmpty
+    for waiter <- parked do target.system.engine.unpark(waiter.thread)
     // All of them before the first wake-up, which may fail.
     for i <- muted.indices do isOpen(i) = muted(i).pushSystemMessage(unmutes(i))
     var failure: Throwable | Null = null
@@ -144,10 +169,19 @@ private[actor] final class Waiters:
       i += 1
     if failure != null then throw failure
   end release
+
+  /** The number of threads that may send a message now. */
+  private def places(target: ActorCell[?]): Int =
+    if target.isStopped then Int.MaxValue
+    else math.max(0L, target.mailbox.limit - target.waitingCount - granted).toInt
 end Waiters
 
 private[actor] object Waiters:
   val lock: Object = Object()
+
+  /** A parked thread. Granted, under the lock, at most once. */
+  final class Waiter(val thread: Thread):
+    @volatile var isGranted = false
 
   /** The result of a wait for room that took until the timeout of the ask. */
   val TimedOut = "the ask has timed out"

@@ -244,4 +244,24 @@ class SimulationReportTest extends undercroft.tools.Suite:
     simulate(seeds = 3, stepTime = 1.day):
       Probe[Int]().ref ! 1
       simulation.runUntilIdle()
+
+  test("the steps of a simulation tell a receive timeout that is put off from one that arrives"):
+    val report = reported:
+      simulate(seeds = 1):
+        var idles = 0
+        val session = spawn(
+          Behavior.setup[String]:
+            context.setReceiveTimeout(1.second, "Idle")
+            Behavior.receive: word =>
+              if word == "Idle" then idles += 1
+              Behavior.same
+          ,
+          "session"
+        )
+        simulation.advance(900.millis)
+        session ! "hello"
+        simulation.advance(1500.millis)
+        assertEquals(idles, 0)
+    assert(report.contains("1000.000 ms  session <- the receive timeout, put off"), report)
+    assertEquals("<- Idle of the receive timeout".r.findAllIn(report).size, 1, report)
 end SimulationReportTest
