@@ -44,8 +44,8 @@ final class Effect[+E, S] private (
     private[persistence] val events: Vector[E],
     private[persistence] val actions: Vector[S => Unit],
     private[persistence] val failure: (JournalException => Unit) | Null,
-    private[persistence] val isStop: Boolean,
-    private[persistence] val isUnhandled: Boolean
+    private[persistence] val end: Effect.End,
+    private[persistence] val isUnstashing: Boolean
 ):
   /** Adds an action.
     *
@@ -55,7 +55,7 @@ final class Effect[+E, S] private (
     * }}}
     */
   def thenRun(action: S => Unit): Effect[E, S] =
-    new Effect(events, actions :+ action, failure, isStop, isUnhandled)
+    new Effect(events, actions :+ action, failure, end, isUnstashing)
 
   /** Adds a message to another actor, computed from the new state: the reply to the command.
     *
@@ -71,14 +71,24 @@ final class Effect[+E, S] private (
   /** Stops the actor after all actions.
     *
     * @throws java.lang.IllegalStateException
-    *   if the effect is `Effect.unhandled`
+    *   if the effect is `Effect.unhandled` or `Effect.stash`
     */
   def thenStop: Effect[E, S] =
-    if isUnhandled then
+    if end == Effect.End.Unhandled || end == Effect.End.Stash then
       throw IllegalStateException(
-        "thenStop cannot follow Effect.unhandled: use Effect.stop, or Effect.none with actions"
+        s"thenStop cannot follow Effect.${end.toString.toLowerCase}: use Effect.stop, or " +
+          "Effect.none with actions"
       )
-    new Effect(events, actions, failure, true, isUnhandled)
+    new Effect(events, actions, failure, Effect.End.Stop, isUnstashing)
+
+  /** Lets the actor handle the commands of `Effect.stash` after all actions, in their order and
+    * before all commands that were sent later.
+    *
+    * {{{
+    * def opened(using Effects[Long, Long]): Effect[Long, Long] = Effect.persist(1L).thenUnstashAll
+    * }}}
+    */
+  def thenUnstashAll: Effect[E, S] = new Effect(events, actions, failure, end, true)
 
   /** Handles a failure to store the events: the actor then continues with its present state.
     * Without a handler the actor fails with the [[JournalException]], and its supervision decides.
@@ -94,17 +104,18 @@ final class Effect[+E, S] private (
     * }}}
     */
   def onFailure(handle: JournalException => Unit): Effect[E, S] =
-    new Effect(events, actions, handle, isStop, isUnhandled)
+    new Effect(events, actions, handle, end, isUnstashing)
 
   override def toString: String = s"Effect(${events.size} events, ${actions.size} actions)"
 end Effect
 
 object Effect:
-  private def of[E, S](
-      events: Vector[E],
-      isStop: Boolean = false,
-      isUnhandled: Boolean = false
-  ): Effect[E, S] = new Effect(events, Vector.empty, null, isStop, isUnhandled)
+  /** The outcome for the command and the actor. */
+  private[persistence] enum End derives CanEqual:
+    case Continue, Stop, Unhandled, Stash
+
+  private def of[E, S](events: Vector[E], end: End = End.Continue): Effect[E, S] =
+    new Effect(events, Vector.empty, null, end, false)
 
   /** Stores events, in their order: all of them or none.
     *
@@ -137,8 +148,26 @@ object Effect:
   /** Stores nothing. Its actions run at once; then the command is a dead letter, as unhandled, and
     * its ask fails if no action has answered it.
     */
-  def unhandled[E, S](using Effects[E, S]): Effect[E, S] = of(Vector.empty, isUnhandled = true)
+  def unhandled[E, S](using Effects[E, S]): Effect[E, S] = of(Vector.empty, End.Unhandled)
+
+  /** Stores nothing, and stashes the command until an effect with [[Effect.thenUnstashAll]], or
+    * until the actor restarts. Its actions run at once. If the stash has `stashLimit` commands, the
+    * actor fails with a [[StashOverflowException]].
+    *
+    * {{{
+    * import undercroft.actor.*
+    * enum Door:
+    *   case Open
+    *   case Pass(to: ActorRef[Long])
+    * def handle(guests: Long, door: Door)(using Effects[Long, Long]): Effect[Long, Long] =
+    *   door match
+    *     case Door.Open                    => Effect.persist(0L).thenUnstashAll
+    *     case Door.Pass(_) if guests == -1 => Effect.stash // closed
+    *     case Door.Pass(to)                => Effect.persist(1L).thenReply(to)(guests => guests)
+    * }}}
+    */
+  def stash[E, S](using Effects[E, S]): Effect[E, S] = of(Vector.empty, End.Stash)
 
   /** Stores nothing, and stops the actor. */
-  def stop[E, S](using Effects[E, S]): Effect[E, S] = of(Vector.empty, isStop = true)
+  def stop[E, S](using Effects[E, S]): Effect[E, S] = of(Vector.empty, End.Stop)
 end Effect

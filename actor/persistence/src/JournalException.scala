@@ -5,6 +5,7 @@ import java.io.IOException
 import java.nio.channels.ClosedByInterruptException
 import java.nio.file.{FileSystemException, Path}
 import java.util.Locale
+import undercroft.actor.internal.cell.StorageFailure
 import undercroft.file.format.{ErrorKind, StructFileException}
 
 /** A journal could not store or recover events. The message states the file, and the row and its
@@ -20,7 +21,9 @@ final class JournalException private[persistence] (
     message: String,
     val kind: JournalException.Kind,
     cause: Throwable | Null = null
-) extends RuntimeException(message, cause)
+) extends RuntimeException(message, cause),
+      StorageFailure:
+  private[undercroft] def isPermanent: Boolean = kind == JournalException.Kind.Rejected
 
 object JournalException:
   /** The kinds of failure.

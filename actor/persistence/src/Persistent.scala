@@ -54,8 +54,8 @@ object Persistent:
     * If events cannot be stored, the state is unchanged, and the handler given to
     * [[Effect.onFailure]] is called, or else the actor fails with the [[JournalException]]. If its
     * supervision restarts it, it recovers. If the recovery fails, so does the actor, and, if
-    * resumed, each later command. With `Run.Caller`, commands whose events are stored are answered
-    * on another thread.
+    * resumed, each later command. The number of an event is [[eventNumber]]. With `Run.Caller`,
+    * commands whose events are stored are answered on another thread.
     *
     * {{{
     * import scala.concurrent.duration.*
@@ -84,6 +84,9 @@ object Persistent:
     *   the largest number of commands that wait; further ones are dead letters, and their asks fail
     * @param recovered
     *   called with the recovered state, before the first command
+    * @param signal
+    *   called with the state, which is incomplete during the recovery, and a signal; one for which
+    *   it is not defined is unhandled. Stores no events
     * @throws java.lang.IllegalArgumentException
     *   if `snapshotEvery` is negative, or `stashLimit` is not from 1 to 65 536
     */
@@ -94,9 +97,10 @@ object Persistent:
       snapshotEvery: Int = DefaultSnapshotEvery,
       stashLimit: Int = DefaultStashLimit
   )(
-      command: Effects[E, S] ?=> (S, C) => Effect[E, S],
-      event: (S, E) => S,
-      recovered: S => Unit = (_: S) => ()
+      command: (Effects[E, S], EventNumber) ?=> (S, C) => Effect[E, S],
+      event: EventNumber ?=> (S, E) => S,
+      recovered: S => Unit = (_: S) => (),
+      signal: PartialFunction[(S, Signal), Unit] = PartialFunction.empty
   ): Behavior[C] =
     if snapshotEvery < 0 then
       throw IllegalArgumentException(s"snapshotEvery must be at least 0, but is $snapshotEvery")
@@ -104,9 +108,19 @@ object Persistent:
       throw IllegalArgumentException(
         s"stashLimit must be from 1 to ${ActorContext.StashLimit}, but is $stashLimit"
       )
-    val handle = command(using Effects[E, S])
-    val definition =
-      Definition(journal, id, empty, snapshotEvery, stashLimit, handle, event, recovered)
+    val number = new EventNumber()
+    val definition = Definition(
+      journal,
+      id,
+      empty,
+      snapshotEvery,
+      stashLimit,
+      command(using Effects[E, S], number),
+      event(using number),
+      recovered,
+      signal,
+      number
+    )
     Behavior.setup[C](PersistentActor.start(definition))
   end apply
 end Persistent

@@ -43,6 +43,51 @@ class InMemoryTest extends BankSuite:
       assertEquals(probe.received, Vector("balance 5", "NoSpace", "balance 6"))
       assertEquals(journal.events(7).size, 2)
 
+  for decision <- List(Supervision.Resume, Supervision.Restart(100, 1.hour)) do
+    test(s"a command whose events cannot be stored is handled again before later ones ($decision)"):
+      simulate(seeds = 100):
+        val journal = Journal.inMemory[Movement, Account](latency = 1.milli)
+        val probe = Probe[String]()
+        var failures = 0
+        val account = spawn(
+          Bank
+            .account(journal, 7)
+            .onMessageFailure { case _: JournalException =>
+              failures += 1
+              if failures == 3 then journal.failAppends(None)
+              MessageFailure.Retry(5)
+            }
+            .supervised { case _: JournalException => decision }
+        )
+        account ! Deposit(9, probe.ref)
+        simulation.advance(10.millis)
+        journal.failAppends(Some(JournalException.Kind.NoSpace))
+        account ! Withdraw(1, probe.ref)
+        for n <- 2 to 4 do account ! Withdraw(n, probe.ref)
+        simulation.advance(1.second)
+        assertEquals(failures, 3)
+        assertEquals(
+          probe.received,
+          Vector("balance 9", "balance 8", "balance 6", "balance 3", "only 3")
+        )
+        assertEquals(journal.events(7).size, 4)
+  end for
+
+  test("an ask whose events cannot be stored ends at once, and the command can be parked"):
+    val journal = Journal.inMemory[Movement, Account]()
+    journal.failAppends(Some(JournalException.Kind.NoSpace))
+    withSystem:
+      val account = spawn(
+        Bank
+          .account(journal, 7)
+          .onMessageFailure { case _: JournalException => MessageFailure.Park }
+          .supervised { case _: JournalException => Supervision.Resume }
+      )
+      val error = intercept[AskFailedException](account.both(1))
+      assert(error.getCause.isInstanceOf[JournalException], s"$error")
+      val parked = summon[ActorSystem].drainParked().map(_.message)
+      assert(parked.collect { case Both(1, _) => () }.size == 1, s"$parked")
+
   test("an append that fails without a handler is decided by the supervision"):
     simulate(seeds = 50):
       val journal = Journal.inMemory[Movement, Account](latency = 1.millis)

@@ -64,6 +64,16 @@ class JournalFolderTest extends BankSuite:
         s"${folder.toRealPath().resolve("journal.lock")}; $reason"
     )
 
+  test("a closed journal leaves only its segments and journal.lock in the folder"):
+    inFolder: folder =>
+      store(folder, Durability.VOLATILE, 1, 2)
+      val names = Using.resource(Files.list(folder)): paths =>
+        paths.iterator.asScala.map(_.getFileName.toString).toList
+      val others = names.filterNot(_.matches("(events|snapshots)-\\d+\\.struct"))
+      assertEquals(others, List("journal.lock"), s"$names")
+      assert(names.size > 2, s"$names")
+      assertEquals(count(folder, 1), 2L * PerSegment)
+
   test("a missing segment of events is an error, also if no later event shows it"):
     inFolder: folder =>
       for id <- 1 to 3 do store(folder, Durability.COMMITTED, id, 1)

@@ -11,12 +11,20 @@ private[persistence] final class Definition[C, E, S](
     val stashLimit: Int,
     val command: (S, C) => Effect[E, S],
     val event: (S, E) => S,
-    val recovered: S => Unit
+    val recovered: S => Unit,
+    val signal: PartialFunction[(S, Signal), Unit],
+    number: EventNumber
 ):
-  /** The state after an event; a null is a failure of the handler. */
-  def next(state: S, event: E): S =
+  /** Sets the number that the handlers see. A persistence id has one live actor, so one thread
+    * does.
+    */
+  def setNumber(value: Long): Unit = number.value = value
+
+  /** The state after the event `sequence`; a null is a failure of the handler. */
+  def next(state: S, event: E, sequence: Long): S =
     if (event: Any) == null then
       throw NullPointerException(s"an event of the persistence id $id is null")
+    setNumber(sequence)
     val result = this.event(state, event)
     if (result: Any) == null then
       throw NullPointerException(s"the event handler of the persistence id $id returned null")

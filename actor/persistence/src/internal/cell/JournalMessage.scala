@@ -28,6 +28,16 @@ private[persistence] object JournalMessage:
   final class Appended[C](actor: PersistentActor[C, ?, ?], failure: JournalException | Null)
       extends JournalMessage[C](actor):
     protected def handle(): Behavior[C] = actor.onAppended(failure)
+
+    /** The command, which the supervision may let handle again. */
+    override def kept: AnyRef | Null =
+      val command = actor.failedCommand
+      if command == null then null else InternalMessage.kept(command)
+    override def failures: Int =
+      val command = actor.failedCommand
+      if command == null then 0 else RetriedMessage.failures(command)
+    // After a restart.
+    override def tooLate(reason: DeadLetterReason): Unit = actor.concludeCommand(failure)
     override def toString: String = "an answer of the journal"
 
   final class Recovered[C, E, S](actor: PersistentActor[C, E, S], part: RecoveredPart[E, S])

@@ -3,7 +3,8 @@ package persistence
 package internal.cell
 
 import internal.journal.{JournalClient, RecoveredPart}
-import undercroft.actor.internal.cell.{ActorCell, ContextEnvelope, Stash, State}
+import undercroft.actor.internal.cell.{ActorCell, ConfirmedMessage, ContextEnvelope}
+import undercroft.actor.internal.cell.{Stash, State}
 import undercroft.actor.internal.dispatch.{Dispatcher, HelperThreads}
 
 /** One incarnation of a persistent actor.
@@ -36,6 +37,12 @@ private[persistence] final class PersistentActor[C, E, S] private (
   /** In Storing: the effect whose events are stored, and the state after them. */
   private var effect: Effect[E, S] | Null = null
   private var stateAfter: S = definition.empty
+
+  /** In Storing, and after events could not be stored: the message with the command. */
+  private var storedCommand: AnyRef | Null = null
+
+  /** Whether the stash has no room for the current command. */
+  private var isRefused = false
 
   /** In Storing, of a traced actor: the context of the command. */
   private var commandContext: AnyRef | Null = null
@@ -76,10 +83,27 @@ private[persistence] final class PersistentActor[C, E, S] private (
       case _ =>
         val stash = cell.coldState().ownStash()
         if stash.isDueAgain || stash.stashedCount < stashLimit then stashed(stash)
-        else Behavior.unhandled
+        else
+          isRefused = true
+          Behavior.unhandled
   end onObject
 
   def stashLimit: Int = definition.stashLimit
+
+  def settled(message: AnyRef): Unit =
+    if isRefused then isRefused = false
+    else if phase == Phase.Storing && storedCommand == null then storedCommand = message
+    else ConfirmedMessage.conclude(message, isStored = true)
+
+  /** The message whose events could not be stored, or null. */
+  private[cell] def failedCommand: AnyRef | Null =
+    if phase == Phase.Idle then storedCommand else null
+
+  /** The command is over: its events are stored or not. */
+  private[cell] def concludeCommand(error: JournalException | Null): Unit =
+    val command = storedCommand
+    storedCommand = null
+    ConfirmedMessage.conclude(command, isStored = error == null || error.isPermanent)
 
   def stopInOrder(): Behavior[C] =
     phase match
@@ -94,19 +118,42 @@ private[persistence] final class PersistentActor[C, E, S] private (
     if !isEnded && (phase == Phase.Idle || phase == Phase.Failed) then dueNext()
 
   private def handle(command: C): Behavior[C] =
+    definition.setNumber(sequence)
     val decided = definition.command(state, command)
     if (decided: Any) == null then
       throw NullPointerException(
         s"the command handler of the persistence id ${definition.id} returned null"
       )
-    if decided.isUnhandled then
-      runActions(decided)
-      dueNext()
-      Behavior.unhandled
-    else if decided.events.isEmpty then finish(decided)
-    else
-      store(decided)
-      Behavior.same
+    decided.end match
+      case Effect.End.Unhandled =>
+        runActions(decided)
+        unstash(decided)
+        dueNext()
+        Behavior.unhandled
+      case Effect.End.Stash =>
+        runActions(decided)
+        setAside()
+        unstash(decided)
+        dueNext()
+        Behavior.same
+      case _ if decided.events.isEmpty => finish(decided)
+      case _ =>
+        store(decided)
+        Behavior.same
+  end handle
+
+  /** Stashes the current command for the user. */
+  private def setAside(): Unit =
+    val stash = cell.coldState().ownStash()
+    if stash.asideCount >= stashLimit then
+      throw StashOverflowException(
+        s"the stash of ${cell.name} is full: ${stash.asideCount} commands"
+      )
+    stash.wantsThis = true
+    stash.wantsAside = true
+
+  private def unstash(done: Effect[E, S]): Unit =
+    if done.isUnstashing then cell.coldState().ownStash().takeAsideBack()
 
   private def store(decided: Effect[E, S]): Unit =
     val count = decided.events.size
@@ -114,8 +161,11 @@ private[persistence] final class PersistentActor[C, E, S] private (
       throw IllegalArgumentException(
         s"a command may store at most ${Persistent.MaxEventsPerCommand} events, but has $count"
       )
-    val after = decided.events.foldLeft(state)(definition.next)
+    var after = state
+    for (event, i) <- decided.events.iterator.zipWithIndex do
+      after = definition.next(after, event, sequence + 1 + i)
     try
+      storedCommand = null
       effect = decided
       stateAfter = after
       phase = Phase.Storing
@@ -129,12 +179,15 @@ private[persistence] final class PersistentActor[C, E, S] private (
         throw error
   end store
 
-  private def runActions(done: Effect[E, S]): Unit = for action <- done.actions do action(state)
+  private def runActions(done: Effect[E, S]): Unit =
+    definition.setNumber(sequence)
+    for action <- done.actions do action(state)
 
   /** Runs the actions of an effect whose events, if any, are durable. */
   private def finish(done: Effect[E, S]): Behavior[C] =
     runActions(done)
-    if done.isStop then Behavior.stopped
+    unstash(done)
+    if done.end == Effect.End.Stop then Behavior.stopped
     else
       dueNext()
       Behavior.same
@@ -162,6 +215,7 @@ private[persistence] final class PersistentActor[C, E, S] private (
     phase = Phase.Idle
     continuing:
       if error == null then
+        concludeCommand(null)
         val before = sequence
         sequence += done.events.size
         state = stateAfter
@@ -171,6 +225,7 @@ private[persistence] final class PersistentActor[C, E, S] private (
       else
         val handler = done.failure
         if handler == null then throw error
+        concludeCommand(error)
         handler(error)
         dueNext()
         Behavior.same
@@ -180,7 +235,7 @@ private[persistence] final class PersistentActor[C, E, S] private (
     for snapshot <- part.snapshot do state = snapshot
     sequence = part.sequence
     for event <- part.events do
-      try state = definition.next(state, event)
+      try state = definition.next(state, event, sequence + 1)
       catch
         case cause: Throwable =>
           onRecoveryFailed(
@@ -253,7 +308,10 @@ private[persistence] final class PersistentActor[C, E, S] private (
         isStopped = true
         journal.release(definition.id, cell)
       case _ => ()
-    Behavior.unhandled
+    if definition.signal.isDefinedAt((state, of)) then
+      definition.signal((state, of))
+      Behavior.same
+    else Behavior.unhandled
 end PersistentActor
 
 private[persistence] object PersistentActor:

@@ -59,11 +59,6 @@ private[persistence] sealed abstract class LogSegment(val number: Int, val path:
   final def delete(): Unit =
     close()
     Files.deleteIfExists(path): Unit
-    deleteLockFile()
-
-  /** Deletes the file that a writer locked: the segment is not written any more. */
-  final def deleteLockFile(): Unit =
-    Files.deleteIfExists(path.resolveSibling(s"${path.getFileName}.lock")): Unit
 end LogSegment
 
 private[persistence] object LogSegment:
@@ -95,7 +90,11 @@ private[persistence] object LogSegment:
     def rows: Long = writer.rows
     def check(): Unit = writer.check()
     def translate(error: InternalError): StructFileException = writer.translate(error)
-    def close(): Unit = writer.close()
+
+    /** Also deletes the file that the writer locked: the lock of the folder is still held. */
+    def close(): Unit =
+      writer.close()
+      Files.deleteIfExists(path.resolveSibling(s"${path.getFileName}.lock")): Unit
 
   def open(number: Int, path: Path, schema: Schema, evolution: Evolution): Full =
     val file = StructFile.open(path, Checksums.NEVER)

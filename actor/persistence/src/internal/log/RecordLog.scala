@@ -127,7 +127,6 @@ private[persistence] final class RecordLog[A](
         exclusively:
           segments.put(full.number, reader): Unit
           full.close()
-          full.deleteLockFile()
     finally continueIn(created)
   end startSegment
 
