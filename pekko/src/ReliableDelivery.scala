@@ -16,13 +16,19 @@ import undercroft.actor.{ActorRef, ActorScope, Mailbox, Run}
   *   - The target gets the messages of a delivery in the order in which they were sent, each one
   *     once. If the target is an entity that moves to another node or restarts, the new instance
   *     may get some messages again that the old one had accepted shortly before.
-  *   - A message is acknowledged when the target has handled it or put it in its stash; if the
-  *     target is paused, or has not become an actor by `toPekko`, when it is in the target's
-  *     mailbox. If the mailbox or the stash is full, it waits at the sender; a slow target slows
-  *     its senders. A mailbox that drops messages (`DropNewest`, `DropOldest`) may still drop an
-  *     acknowledged one if other senders fill it, too. If the target stops itself, the messages in
-  *     its stash and its mailbox are lost; if it fails, too, unless its behavior is supervised with
-  *     `Resume` or `Restart`.
+  *   - To a persistent actor, an acknowledgement means *stored*: the events of the message are
+  *     durable, as its journal's `durability` says, or it has none, or its handler failed. A
+  *     message whose events cannot be stored (the disk is full, the journal has failed) waits at
+  *     the sender and is sent again, also if the actor resumes, restarts or moves; events that
+  *     cannot be encoded (`Rejected`) are a failure of the handler. The actor gets the next message
+  *     of that sender later.
+  *   - To any other actor it means *accepted*: the target has handled the message or put it in its
+  *     stash; if the target is paused, or has not become an actor by `toPekko`, the message is in
+  *     the target's mailbox. If the target stops itself, the messages in its stash and its mailbox
+  *     are lost; if it fails, too, unless its behavior is supervised with `Resume` or `Restart`.
+  *   - If the mailbox or the stash is full, a message waits at the sender; a slow target slows its
+  *     senders. A mailbox that drops messages (`DropNewest`, `DropOldest`) may still drop an
+  *     accepted one if other senders fill it, too.
   *   - Each other message becomes a dead letter of the sender's system, with the reason
   *     [[undercroft.actor.DeadLetterReason.Undelivered]], and the log tells why: it cannot be
   *     serialized, is too long, or cannot be read by the receiver; the target has stopped or did

@@ -1,6 +1,6 @@
 import java.nio.file.{Files, Path}
 import org.apache.pekko.actor.typed
-import org.apache.pekko.cluster.sharding.typed.scaladsl.{ClusterSharding, Entity, EntityTypeKey}
+import org.apache.pekko.cluster.sharding.typed.scaladsl.*
 import org.apache.pekko.cluster.typed.{Cluster, Join}
 import scala.concurrent.Await
 import scala.concurrent.duration.*
@@ -12,16 +12,24 @@ import undercroft.struct.*
 
 enum Safe derives MessageCodec:
   case Deposit(amount: Long, to: Reply[Long])
+  case Idle
 
 final case class Deposited(amount: Long) derives Struct
 final case class Content(amount: Long) derives Struct
 
-def safe(journal: Journal[Deposited, Content], id: Long): Behavior[Safe] =
-  Persistent(journal, id, Content(0))(
+/** An entity that leaves the memory of its node after a minute without a message. */
+def safe(journal: Journal[Deposited, Content], entity: EntityContext[Safe])(using
+    typed.ActorSystem[?]
+): Behavior[Safe] = Behavior.setup:
+  context.setReceiveTimeout(1.minute, Safe.Idle)
+  val me = self
+  Persistent(journal, entity.entityId.toLong, Content(0))(
     command = (_, command) =>
       command match
         case Safe.Deposit(amount, to) =>
           Effect.persist(Deposited(amount)).thenReply(to)(content => content.amount)
+        case Safe.Idle =>
+          Effect.none.thenRun(_ => entity.shard ! ClusterSharding.Passivate(me.toPekko))
     ,
     event = (content, deposited) => Content(content.amount + deposited.amount)
   )
@@ -32,7 +40,7 @@ val safes = EntityTypeKey[Safe]("Safe")
 def openSafes(folder: Path)(using system: typed.ActorSystem[?]): Unit =
   val journals = ShardJournals.open[Deposited, Content](folder)
   val _ = ClusterSharding(system).init(
-    Entity(safes)(entity => journals.entity(safe(_, entity.entityId.toLong)))
+    Entity(safes)(entity => journals.entity(safe(_, entity)))
   )
 
 /** A cluster of one node. */

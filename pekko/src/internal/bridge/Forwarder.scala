@@ -20,6 +20,9 @@ private[pekko] object Forwarder:
           case batch: DeliveryBatch =>
             batches.handle(batch, target)
             Behaviors.same
+          case concluded: BatchReceiver.Concluded =>
+            batches.resume(concluded, target)
+            Behaviors.same
           case message =>
             try contexts.deliver(message)(target.tell(message))
             catch case _: MailboxFullException => () // counted as a dead letter

@@ -76,7 +76,9 @@ private[pekko] final class PekkoHost[T](
   def onMessage(message: Any): typed.Behavior[Any] =
     val earlier = waiting
     message match
-      case _: HostTurns.Wake.type   => turns.awake()
+      case _: HostTurns.Wake.type => turns.awake()
+      case concluded: BatchReceiver.Concluded =>
+        turns.within(batches.resume(concluded, hosted.nn.asInstanceOf[ActorRef[Any]]))
       case first: PekkoHost.Waiting => waiting = first
       case _: PekkoHost.Retry.type =>
         if earlier ne null then earlier.isTimed = false

@@ -39,7 +39,10 @@ private[pekko] final class DeliveryBatch(
     val payloads: Array[Payload]
 ):
   /** The reply that nothing of it is accepted now: its sender sends it again. */
-  def refusal: Acknowledgement = Acknowledgement(base, transmission, Outcome.Full)
+  def refusal: Acknowledgement = reply(base, Outcome.Full)
+
+  def reply(expected: Long, outcome: Outcome): Acknowledgement =
+    Acknowledgement(expected, transmission, outcome)
 
   override def toString: String = s"messages $first to ${first + payloads.length - 1}"
 

@@ -24,6 +24,12 @@ private[pekko] final class DeliveryReceiver[S]:
 
   def isKnown(sender: S): Boolean = expectedBy.contains(sender)
 
+  /** The number that is expected next from a sender whose oldest unacknowledged one is `base`. */
+  def expected(sender: S, base: Long): Long = math.max(expectedBy.getOrElse(sender, base), base)
+
+  /** All messages of the sender before `next` are accepted. */
+  def advance(sender: S, next: Long): Unit = expectedBy.update(sender, next)
+
   /** A sender has stopped. */
   def end(sender: S): Unit =
     ended.add(sender): Unit
@@ -40,7 +46,7 @@ private[pekko] final class DeliveryReceiver[S]:
       accept: Payload => Outcome,
       progress: Long => Unit
   ): Acknowledgement =
-    var expected = math.max(expectedBy.getOrElse(sender, base), base)
+    var expected = this.expected(sender, base)
     var outcome = if first > expected then Outcome.Gap else Outcome.Accepted
     var i = math.max(expected - first, 0L)
     while outcome == Outcome.Accepted && i < payloads.length do
@@ -50,7 +56,7 @@ private[pekko] final class DeliveryReceiver[S]:
         expected += 1
         progress(expected)
       i += 1
-    expectedBy.update(sender, expected)
+    advance(sender, expected)
     Acknowledgement(expected, transmission, outcome)
 end DeliveryReceiver
 

@@ -1,0 +1,112 @@
+package outside.pekko.persistence
+
+import java.util.concurrent.atomic.AtomicInteger
+import org.apache.pekko.actor.setup.ActorSystemSetup
+import org.apache.pekko.actor.typed
+import org.apache.pekko.actor.typed.Props
+import outside.pekko.ClusterSuite
+import scala.concurrent.duration.*
+import undercroft.actor.*
+import undercroft.actor.persistence.*
+import undercroft.pekko.*
+
+/** Reliable delivery to persistent actors: an acknowledgement means that the event is stored. */
+class StoredDeliveryTest extends ClusterSuite:
+  private def messages =
+    ActorSystemSetup(UndercroftSerialization(MessageCodec[Count], MessageCodec[CountResult]))
+
+  private final class Target(val journal: InMemoryJournal[Added, Total]):
+    val attempts = AtomicInteger()
+    val added = AtomicInteger()
+
+    def counter: Behavior[Count] = Behavior.setup:
+      var isOrdered = true
+      Persistent[Count, Added, Total](journal, 7, Total(0, 0, 0))(
+        command = (total, command) =>
+          command match
+            case Count.Add(amount) =>
+              attempts.incrementAndGet(): Unit
+              if amount != total.last + 1 then isOrdered = false
+              Effect.persist(Added(amount)).thenRun(_ => added.incrementAndGet(): Unit)
+            case Count.Read(to) =>
+              Effect.none.thenReply(to)(t => CountResult(t.count, t.sum, t.last, isOrdered))
+            case _ => throw IllegalStateException("the command handler failed")
+        ,
+        event = (total, added) => Total(total.count + 1, total.sum + added.amount, added.amount)
+      )
+  end Target
+
+  /** Runs `body` with a target that fails each append, and with its reference. */
+  private def withTarget(
+      isHosted: Boolean,
+      latency: FiniteDuration,
+      supervised: Behavior[Count] => Behavior[Count]
+  )(
+      body: (typed.ActorSystem[?], ActorSystem) ?=> (Target, ActorRef[Count], Notes) => Unit
+  ): Unit =
+    val notes = Notes()
+    cluster(1, messages): nodes =>
+      given typed.ActorSystem[?] = nodes(0)
+      val target = Target(Journal.inMemory(latency))
+      target.journal.failAppends(Some(JournalException.Kind.NoSpace))
+      noting(notes):
+        val behavior = supervised(target.counter)
+        val ref =
+          if isHosted then
+            nodes(0).systemActorOf(behavior.toPekko(), "target", Props.empty)
+              .toUndercroft
+          else spawn(behavior, "target")
+        body(target, ref, notes)
+  end withTarget
+
+  private val decisions = List(Supervision.Resume, Supervision.Restart(1_000_000, 1.hour))
+
+  for
+    isHosted <- List(true, false)
+    latency <- List(0.millis, 1.milli)
+    decision <- decisions
+  do
+    val kind = if isHosted then "a hosted actor" else "an actor of this system"
+    test(s"commands whose events cannot be stored are not lost: $kind, $latency, $decision"):
+      withTarget(isHosted, latency, _.supervised { case _: JournalException => decision }):
+        (target, ref, _) =>
+          val delivery = ReliableDelivery.spawn(ref)
+          for n <- 1 to 600 do delivery ! Count.Add(n)
+          until(target.attempts.get >= 3)
+          assertEquals(target.added.get, 0)
+          target.journal.failAppends(None)
+          until(target.added.get >= 300)
+          target.journal.failAppends(Some(JournalException.Kind.NoSpace))
+          target.journal.failAppends(None)
+          assertEquals(
+            delivery.ask[CountResult](1.minute)(Count.Read(_)),
+            CountResult(600, 600 * 601 / 2, 600, true)
+          )
+  end for
+
+  test("a command is not acknowledged before its event is stored"):
+    val resumed = (behavior: Behavior[Count]) =>
+      behavior.supervised { case _: JournalException => Supervision.Resume }
+    withTarget(isHosted = true, 0.millis, resumed): (target, ref, notes) =>
+      val delivery = ReliableDelivery.spawn(ref)
+      for n <- 1 to 20 do delivery ! Count.Add(n)
+      until(target.attempts.get >= 3)
+      ref ! Count.Fail // it stops
+      until(delivery.isStopped)
+      val lost = notes.all.filter(_.endsWith("Undelivered"))
+      assertEquals(lost, (1 to 20).map(n => s"Add($n) Undelivered").toList)
+
+  test("a command whose handler fails is acknowledged, and later ones follow"):
+    val resumed = (behavior: Behavior[Count]) =>
+      behavior.supervised { case _: Exception => Supervision.Resume }
+    withTarget(isHosted = true, 0.millis, resumed): (target, ref, _) =>
+      target.journal.failAppends(None)
+      val delivery = ReliableDelivery.spawn(ref)
+      delivery ! Count.Add(1)
+      delivery ! Count.Fail
+      delivery ! Count.Add(2)
+      assertEquals(
+        delivery.ask[CountResult](1.minute)(Count.Read(_)),
+        CountResult(2, 3, 2, true)
+      )
+end StoredDeliveryTest
