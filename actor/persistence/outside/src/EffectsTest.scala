@@ -1,5 +1,6 @@
 package outside.actor.persistence
 
+import java.util.concurrent.{CountDownLatch, TimeUnit}
 import scala.concurrent.duration.*
 import undercroft.actor.*
 import undercroft.actor.persistence.*
@@ -122,8 +123,14 @@ class EffectsTest extends BankSuite:
     withSystem:
       val system = summon[ActorSystem]
       val journal = Journal.inMemory[Tick, Ticks]()
-      val notes = spawn(Behavior.ignore[String])
+      val recovered = CountDownLatch(1)
+      val notes = spawn:
+        Behavior.receive[String]: _ =>
+          recovered.countDown()
+          Behavior.same
       val actor = spawn(ticking(journal, notes, stashLimit = 2), "ticking")
+      // During the recovery a third command would be a dead letter.
+      assert(recovered.await(1, TimeUnit.MINUTES))
       for n <- 1 to 3 do actor ! Press.Tick(n)
       until("the actor has stopped")(actor.isStopped)
       assert(system.awaitQuiescence(1.minute))
