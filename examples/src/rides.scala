@@ -19,7 +19,7 @@ case class Ride(line: Int, fare: BigDecimal, took: Duration) derives Struct
     println(rides.filter(_.line > 1).groupBy(_.line % 2)(0).size)
 
 // prints:
-// 1.000000000000000000
+// 1.00
 // PT1H
 // 2.0
 // 2

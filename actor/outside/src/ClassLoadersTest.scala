@@ -6,9 +6,9 @@ import undercroft.actor.*
 import undercroft.tools.DroppedLoaders
 
 /** Class loaders that load the library and are dropped. */
-class ClassLoadersTest extends undercroft.tools.Suite:
-  test("dropped class loaders that used actors of every run model leave nothing"):
-    DroppedLoaders.run(classOf[ActorUser], 20).check()
+class ClassLoadersTest extends undercroft.tools.RoundsSuite:
+  testRounds("dropped class loaders that used actors of every run model leave nothing")(3, 20):
+    loaders => DroppedLoaders.run(classOf[ActorUser], loaders).check()
 
 final case class Doubling(number: Int, replyTo: Reply[Int])
 

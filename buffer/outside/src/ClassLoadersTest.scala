@@ -7,9 +7,12 @@ import undercroft.memory.*
 import undercroft.tools.DroppedLoaders
 
 /** Class loaders that load the library and are dropped. */
-class ClassLoadersTest extends undercroft.tools.Suite:
-  test("dropped class loaders that used buffers, outputs and time limits leave nothing"):
-    DroppedLoaders.run(classOf[BufferUser], 20).check()
+class ClassLoadersTest extends undercroft.tools.RoundsSuite:
+  testRounds("dropped class loaders that used buffers, outputs and time limits leave nothing")(
+    3,
+    20
+  ): loaders =>
+    DroppedLoaders.run(classOf[BufferUser], loaders).check()
 
 final class BufferUser extends Runnable:
   def run(): Unit =

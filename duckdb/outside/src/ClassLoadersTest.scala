@@ -6,9 +6,9 @@ import undercroft.struct.*
 import undercroft.tools.DroppedLoaders
 
 /** Class loaders that load the library and are dropped. */
-class ClassLoadersTest extends undercroft.tools.Suite:
-  test("dropped class loaders that queried tables leave nothing"):
-    DroppedLoaders.run(classOf[SqlUser], 10).check()
+class ClassLoadersTest extends undercroft.tools.RoundsSuite:
+  testRounds("dropped class loaders that queried tables leave nothing")(2, 10): loaders =>
+    DroppedLoaders.run(classOf[SqlUser], loaders).check()
 
 final class SqlUser extends Runnable:
   def run(): Unit = Region.scoped:

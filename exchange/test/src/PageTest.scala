@@ -44,7 +44,7 @@ class PageTest extends undercroft.tools.Suite:
     assert(clue(html).contains(command))
 
   test("the page has no bar for a storage that was never stopped, and says so"):
-    val html = page("--trades", "1000", "--storage", "unsafe,rows", "--heap", "64m")
+    val html = page("--trades", "1000", "--storage", "unsafe,rows", "--heap", "512m")
     assert(clue(html).contains("Never stopped by the garbage collector: unsafe, rows."))
     assert(!html.contains("0 ns"), "an empty bar")
 

@@ -6,9 +6,12 @@ import undercroft.memory.*
 import undercroft.tools.{DroppedLoaders, ForkedJvm}
 
 /** Class loaders that load the library and are dropped. */
-class ClassLoadersTest extends undercroft.tools.Suite:
-  test("dropped class loaders that used regions, blocks and JFR return memory and addresses"):
-    DroppedLoaders.run(classOf[MemoryUser], 20).check()
+class ClassLoadersTest extends undercroft.tools.RoundsSuite:
+  testRounds("dropped class loaders that used regions, blocks and JFR return memory and addresses")(
+    3,
+    20
+  ): loaders =>
+    DroppedLoaders.run(classOf[MemoryUser], loaders).check()
 
   test("dropped class loaders return memory and addresses without native access"):
     DroppedLoaders.run(classOf[DeniedUser], 3, ForkedJvm.Denied).check()

@@ -5,9 +5,12 @@ import undercroft.struct.*
 import undercroft.tools.DroppedLoaders
 
 /** Class loaders that load the library and are dropped. */
-class ClassLoadersTest extends undercroft.tools.Suite:
-  test("dropped class loaders that used tables, maps and parallel operations leave nothing"):
-    DroppedLoaders.run(classOf[TableUser], 20).check()
+class ClassLoadersTest extends undercroft.tools.RoundsSuite:
+  testRounds("dropped class loaders that used tables, maps and parallel operations leave nothing")(
+    3,
+    20
+  ): loaders =>
+    DroppedLoaders.run(classOf[TableUser], loaders).check()
 
 final case class Weighed(id: Long, weight: Double) derives Struct, CanEqual
 

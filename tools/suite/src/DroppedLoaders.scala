@@ -14,9 +14,10 @@ object DroppedLoaders:
   final case class Rest(loaders: Int, threads: Int, addressBytes: Long, residentBytes: Long):
     /** Fails if loaders or threads are left, or more memory than the JVM's own code and data. */
     def check(): Unit =
-      val isNothing = loaders == 0 && threads <= 0 &&
-        addressBytes < MostAddressBytes && residentBytes < MostResidentBytes
       if !isNothing then throw AssertionError(s"dropped class loaders have left $this")
+
+    def isNothing: Boolean = loaders == 0 && threads <= 0 &&
+      addressBytes < MostAddressBytes && residentBytes < MostResidentBytes
 
   private val MostAddressBytes = 1L << 36
   private val MostResidentBytes = 256L << 20
@@ -41,14 +42,14 @@ object DroppedLoaders:
     val (threads, address, resident) = (threadCount, memory("VmSize"), memory("VmRSS"))
     for _ <- 1 to args(1).toInt do runIn(args(0))
     areCollected: Unit
+    def rest =
+      Rest(left, threadCount - threads, memory("VmSize") - address, memory("VmRSS") - resident)
     var rounds = 0
-    while rounds < Rounds && (memory("VmSize") > address || threadCount > threads) do
+    while rounds < Rounds && !rest.isNothing do
       collected.remove(RoundMillis): Unit // waits: no loader is left to be enqueued
       rounds += 1
     if threadCount > threads then println(Thread.getAllStackTraces.keySet)
-    val rest =
-      Seq(left, threadCount - threads, memory("VmSize") - address, memory("VmRSS") - resident)
-    println(s"rest ${rest.mkString(" ")}")
+    println(s"rest ${rest.productIterator.mkString(" ")}")
 
   private val collected = ReferenceQueue[ClassLoader]()
   private var dropped = List.empty[WeakReference[ClassLoader]]
