@@ -56,7 +56,7 @@ class MalformedInputTest extends MessageSuite:
       longRounds = 50_000
     ): rounds =>
       val random = SplittableRandom(seed)
-      val deserializer = ThriftDeserializer(format)
+      val deserializer = loaded(format, source)
       var errors = 0
       for round <- 1 to rounds do
         val bytes = new Array[Byte](random.nextInt(200))
@@ -69,7 +69,7 @@ class MalformedInputTest extends MessageSuite:
       s"a message with random changes is read or an error, in little memory ($format, $source)"
     )(rounds = 1_000, longRounds = 50_000): rounds =>
       val random = SplittableRandom(seed)
-      val deserializer = ThriftDeserializer(format)
+      val deserializer = loaded(format, source)
       val valid = serialized(Order.sample(), format)
       var errors = 0
       for round <- 1 to rounds do
@@ -84,6 +84,13 @@ class MalformedInputTest extends MessageSuite:
         errors += check(bytes, source, deserializer, s"seed $seed, round $round: ${hex(bytes)}")
       assert(errors > rounds / 5 && errors < rounds, s"$errors errors")
   end for
+
+  /** A deserializer whose classes are loaded: that allocates, too. */
+  private def loaded(format: ThriftFormat, source: Source): ThriftDeserializer =
+    val deserializer = ThriftDeserializer(format)
+    read(Order(), serialized(Order.sample(), format), source, deserializer): Unit
+    errorOf(Array.emptyByteArray, source, deserializer): Unit
+    deserializer
 
   /** Returns 1 if the message is an error. */
   private def check(
