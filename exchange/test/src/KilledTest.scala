@@ -42,7 +42,7 @@ class KilledTest extends undercroft.tools.Suite:
     val exchange = start(out)
     try
       child(exchange).destroyForcibly()
-      ends(exchange.toHandle)
+      assert(exchange.waitFor(Patience.toLong, TimeUnit.SECONDS), "the exchange runs")
       val row = ujson.read(Files.readString(out))("storages")(0)
       assertEquals(row("outcome").str, "killed, as a system does that has run out of memory")
       assertEquals(exchange.exitValue, 1)
@@ -105,7 +105,7 @@ class KilledTest extends undercroft.tools.Suite:
         await(exchange, "int-array")
         send(exchange)
         val rest = exchange.inputReader().nn.lines.nn.toList.toString
-        ends(exchange.toHandle)
+        assert(exchange.waitFor(Patience.toLong, TimeUnit.SECONDS), "the exchange runs")
         assertEquals(exchange.exitValue, code, Files.readString(folder.resolve("err")))
         assert(clue(rest).contains("Interrupted: 1 of 3 storages were measured."))
         assert(rest.contains("The day's balance is -499 999 500 000."), rest)
@@ -127,7 +127,7 @@ class KilledTest extends undercroft.tools.Suite:
       // Unlike destroy of the process, this leaves its output open.
       exchange.toHandle.destroy()
       val rest = exchange.inputReader().nn.lines.nn.toList.toString
-      ends(exchange.toHandle)
+      assert(exchange.waitFor(Patience.toLong, TimeUnit.SECONDS), "the exchange runs")
       assert(clue(rest).contains("No storage was measured."))
       assertEquals(names(folder), Set("err"))
     finally exchange.destroyForcibly(): Unit
