@@ -5,12 +5,12 @@ import java.lang.ref.{ReferenceQueue, WeakReference}
 import java.net.URLClassLoader
 import java.nio.file.{Files, Path}
 
-/** Runs a program in class loaders that load the whole class path anew, each dropped after its run,
-  * and reports what is left of them.
+/** Runs a program in class loaders that each load the whole class path and are dropped after their
+  * run, and reports the loaders, threads and bytes that remain.
   */
 object DroppedLoaders:
 
-  /** What is left after the loaders were dropped, beyond what there was after the first one. */
+  /** The loaders, threads and bytes that remain, beyond the ones after the first run. */
   final case class Rest(loaders: Int, threads: Int, addressBytes: Long, residentBytes: Long):
     /** Fails if loaders or threads are left, or more memory than the JVM's own code and data. */
     def check(): Unit =
