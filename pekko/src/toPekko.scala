@@ -58,7 +58,9 @@ extension [T](ref: typed.ActorRef[T])
 
   /** The Pekko actor as an actor of Undercroft: send, watch and ask as usual. It cannot be linked.
     * `isStopped` is false until Pekko has reported that the actor has stopped or that its node was
-    * removed; the first call begins to watch it, for this reference. Thread-safe.
+    * removed; the first call begins to watch it, for this reference. Take the reference once and
+    * keep it: for a hosted actor of this node that has begun it is the actor itself, whose messages
+    * may overtake those through Pekko. Thread-safe.
     *
     * {{{
     * import org.apache.pekko.actor.typed
