@@ -194,7 +194,7 @@ private[buffer] object AsyncTimeout:
   private final class Running extends Call
   private val Unlimited = Running()
 
-  private val IdleSeconds = 10L
+  private val IdleSeconds = 2L
 
   /** Runs a task after `nanos` nanoseconds. */
   trait Watch:

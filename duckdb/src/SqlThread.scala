@@ -99,7 +99,7 @@ private[duckdb] object SqlThread:
   /** Bytes of the stack: reserved, and committed page by page on use. */
   val StackBytes: Long = 64L << 20
 
-  private val IdleSeconds = 10L
+  private val IdleSeconds = 2L
 
   /** Time between two interrupts of a query: an interrupt before its start is lost. */
   private val PauseNanos = 1_000_000L

@@ -175,7 +175,7 @@ class AskEndTest extends undercroft.tools.Suite:
           case (first, reply) =>
             second ! Work.AskFirst(first)
             val thread = asking.take()
-            val end = System.nanoTime + 5_000_000_000L
+            val end = System.nanoTime + 50_000_000_000L
             while thread.getState != Thread.State.TIMED_WAITING && System.nanoTime < end do
               java.util.concurrent.locks.LockSupport.parkNanos(100_000)
             reply ! 1
@@ -190,7 +190,7 @@ class AskEndTest extends undercroft.tools.Suite:
           Behavior.receive:
             case Work.Begin(to) =>
               to ! Try(second.ask[Int](100.millis) { reply =>
-                val _ = helper.ask[Int](10.seconds)(to => (own, to))
+                val _ = helper.ask[Int](60.seconds)(to => (own, to))
                 Work.Number(reply)
               })
               Behavior.same

@@ -28,5 +28,5 @@ final class ActorUser extends Runnable:
           ,
           run = run
         )
-        assert(actor.ask(10.seconds)(Doubling(21, _)) == 42)
+        assert(actor.ask(1.minute)(Doubling(21, _)) == 42)
     recording.close()

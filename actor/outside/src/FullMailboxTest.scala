@@ -108,7 +108,7 @@ class FullMailboxTest extends undercroft.tools.Suite:
           java.util.concurrent.locks.LockSupport.parkNanos(100_000)
         assertEquals(sender.getState, Thread.State.WAITING) // for room
         gate.countDown()
-        val hasEnded = sender.join(java.time.Duration.ofSeconds(20))
+        val hasEnded = sender.join(java.time.Duration.ofMinutes(1))
         assert(hasEnded, "the sender waits")
         assert(summon[ActorSystem].awaitQuiescence(1.minute))
         assertEquals(summon[ActorSystem].audit.deadLetterCount, 0L)

@@ -75,7 +75,7 @@ class InboxTest extends undercroft.tools.Suite:
               throw IllegalStateException("a test")
             inbox.receive(): Unit
         spawn(clerk.supervised { case _ => Supervision.Restart() }, "clerk", Run.Virtual): Unit
-        assert(setups.await(20, java.util.concurrent.TimeUnit.SECONDS))
+        assert(setups.await(60, java.util.concurrent.TimeUnit.SECONDS))
         assertEquals(summon[ActorSystem].tree.rows.map(_.busyNanos).sum, 0L)
     finally ActorSystem.recordHandlerTimes(false)
 

@@ -65,7 +65,7 @@ class InterruptTest extends undercroft.tools.RoundsSuite:
   private def withSystem(reports: Reports, workers: Int = 2)(body: ActorSystem ?=> Unit): Unit =
     val system = ActorSystem("interrupts", workers, reports.listen)
     try body(using system)
-    finally assert(system.shutdown())
+    finally assert(system.shutdown(1.minute, 1.minute))
     assert(system.audit.isExact, system.audit.toString)
 
   for
@@ -307,9 +307,9 @@ class InterruptTest extends undercroft.tools.RoundsSuite:
       assert(!result.get(1, TimeUnit.MINUTES))
   end for
 
-  /** Waits at most ten seconds for a handler of this round. */
+  /** Waits at most a minute for a handler of this round. */
   private def awaitHandler(begun: AtomicInteger, round: Int): Unit =
-    val end = System.nanoTime + 10.seconds.toNanos
+    val end = System.nanoTime + 1.minute.toNanos
     while begun.get != round && System.nanoTime < end do Thread.onSpinWait()
 
   for run <-

@@ -75,7 +75,7 @@ class LifecycleTest extends undercroft.tools.Suite:
       mailbox = Mailbox(2, Overflow.Backpressure)
     )
     try
-      val end = Try(Await.ready(parent.whenStopped, 10.seconds))
+      val end = Try(Await.ready(parent.whenStopped, 1.minute))
       assert(end.isSuccess, s"\n${system.tree.show}")
     finally system.shutdown(Duration.Zero, 1.second): Unit
 

@@ -28,7 +28,7 @@ class NestedAskTest extends undercroft.tools.Suite:
       assertEquals(causes.count(_ == Success(true)), limit, "each asker failed, and no other actor")
       assertEquals(system.audit.handled, 0L)
       assertEquals(system.audit.failed, limit.toLong)
-      assert(system.shutdown(10.seconds, 30.seconds))
+      assert(system.shutdown(1.minute, 1.minute))
       assert(system.audit.isExact, s"${system.audit}")
   end for
 
@@ -67,13 +67,13 @@ object ChainOfAsks:
     for i <- refs.indices do
       val behavior = Behavior.receive[Link] { case Link(number, to) =>
         if number == length - 1 then to ! 0
-        else to ! refs(number + 1).ask[Int](30.seconds)(Link(number + 1, _)) + 1
+        else to ! refs(number + 1).ask[Int](3.minutes)(Link(number + 1, _)) + 1
         Behavior.same
       }
       refs(i) = spawn(behavior, s"link $i", run = run)
     refs.toIndexedSeq
 
-  def ask(refs: IndexedSeq[ActorRef[Link]]): Int = refs(0).ask[Int](30.seconds)(Link(0, _))
+  def ask(refs: IndexedSeq[ActorRef[Link]]): Int = refs(0).ask[Int](3.minutes)(Link(0, _))
 end ChainOfAsks
 
 /** Lets the stacks of threads overflow in the runtime, then uses a new system. */
@@ -88,13 +88,13 @@ object OverflowChild:
         val ask: Runnable = () => println(s"$kilobytes KB: ${Try(ChainOfAsks.ask(refs))}")
         Thread(null, ask, "small stack", kilobytes * 1024L)
     threads.foreach(_.start())
-    val until = System.nanoTime + 20_000_000_000L // an ask whose actor is lost waits longer
+    val until = System.nanoTime + 60_000_000_000L // an ask whose actor is lost waits longer
     for thread <- threads do thread.join(math.max(1L, (until - System.nanoTime) / 1_000_000))
     val left = threads.count(_.isAlive)
     val fresh = ActorSystem("fresh", listener = _ => ())
     val actor = spawn(Behavior.receive[Int](_ => Behavior.stopped))(using fresh)
     actor ! 1
-    val works = fresh.shutdown(10.seconds, 10.seconds)
+    val works = fresh.shutdown(1.minute, 1.minute)
     if works && left == 0 then println("all threads ended, a new system works")
     else println(s"$left threads run, works: $works")
     Runtime.getRuntime.halt(0)

@@ -12,11 +12,11 @@ class OccupiedCarriersTest extends undercroft.tools.Suite:
   override def afterAll(): Unit = pool.shutdown()
 
   /** Runs `body` while virtual threads compute on all carriers; fails if they gave up before its
-    * end, after half a minute.
+    * end, after two minutes.
     */
   private def whileOccupied(work: () => Unit)(body: => Unit): Unit =
     val isOver = AtomicBoolean()
-    val end = System.nanoTime + 30.seconds.toNanos
+    val end = System.nanoTime + 2.minutes.toNanos
     val started = CountDownLatch(carriers)
     val threads = Vector.fill(2 * carriers):
       Thread.startVirtualThread: () =>
@@ -153,7 +153,7 @@ class OccupiedCarriersTest extends undercroft.tools.Suite:
     test(s"busy $label, twice as many as carriers, let other virtual threads run"):
       ActorSystem.scoped("app"):
         val isDone = AtomicBoolean()
-        val end = System.nanoTime + 30.seconds.toNanos
+        val end = System.nanoTime + 2.minutes.toNanos
         val isOver = () => isDone.get || System.nanoTime > end
         val actors = Vector.fill(2 * carriers)(spawn(behavior(isOver), "busy", run))
         try
@@ -165,7 +165,7 @@ class OccupiedCarriersTest extends undercroft.tools.Suite:
   test("an actor on its virtual senders' thread lets other virtual threads run"):
     ActorSystem.scoped("app"):
       val isDone = AtomicBoolean()
-      val end = System.nanoTime + 30.seconds.toNanos
+      val end = System.nanoTime + 2.minutes.toNanos
       val isOver = () => isDone.get || System.nanoTime > end
       val senders = Vector.fill(2 * carriers):
         val actor = spawn(busyReceiver(isOver), "busy", Run.Caller)

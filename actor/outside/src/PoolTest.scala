@@ -134,7 +134,7 @@ class PoolTest extends undercroft.tools.Suite:
       )(using system)
     assert(system.awaitQuiescence(1.minute))
     assert(threads.size >= 2)
-    assert(system.shutdown())
+    assert(system.shutdown(1.minute, 1.minute))
     assert(system.audit.isExact && system.isStopped)
     assert(threads.asScala.forall(!_.isAlive), threads.toString)
 

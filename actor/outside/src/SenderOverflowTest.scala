@@ -85,7 +85,7 @@ object RecursiveSenders:
       val target = spawn(counter, run = run)
       for sent <- Recursion.untilOverflow(padding)(target ! Command.Add(_)) do
         overflows += 1
-        for count <- Try(target.ask[Int](10.seconds)(Command.Count(_))) do
+        for count <- Try(target.ask[Int](1.minute)(Command.Count(_))) do
           responses += 1
           // The handler of the last message may have had no room on the stack of its sender.
           if count < sent - 1 then missing += sent - count
@@ -110,7 +110,7 @@ object StoppedByRecursion:
       run = run
     ): Unit
     Recursion.untilOverflow(padding)(number => actors(number) ! 1).map: _ =>
-      system.shutdown(1.second, 20.seconds): Unit
+      system.shutdown(1.second, 1.minute): Unit
       system.isStopped
   end isEnded
 

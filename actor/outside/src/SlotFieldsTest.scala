@@ -245,7 +245,7 @@ class SlotFieldsTest extends undercroft.tools.Suite:
 
   override def beforeAll(): Unit =
     // The slot memory is opened on first use, on a separate thread.
-    val end = System.nanoTime + 10.seconds.toNanos
+    val end = System.nanoTime + 1.minute.toNanos
     while !isInSlot() && System.nanoTime < end do Thread.`yield`()
     assert(isInSlot(), "messages are not in slots")
 

@@ -23,7 +23,7 @@ class TimerThreadTest extends undercroft.tools.Suite:
           Behavior.setup[String]:
             context.startSingleTimer("t", "wait", 100.millis)
             Behavior.receive: _ =>
-              waited.success(other.await(20, SECONDS))
+              waited.success(other.await(50, SECONDS))
               Behavior.same
           ,
           run = run

@@ -10,7 +10,7 @@ import testkit.{Simulation, simulate}
 /** Runs each test on every run model, on threads and under simulation; the outcome must be the
   * same. Under simulation an actor's own thread runs only in steps of the simulation.
   */
-abstract class EveryModel extends undercroft.tools.Suite:
+abstract class EveryModel extends undercroft.tools.RoundsSuite:
   /** A timeout for operations that should take milliseconds, on a machine with other load. */
   val patience: FiniteDuration = 60.seconds
 
@@ -29,6 +29,14 @@ abstract class EveryModel extends undercroft.tools.Suite:
 
   /** As `onEveryModel`, without simulation: for tests of concurrent threads or of real time. */
   def onEveryThread(name: String)(body: Stage ?=> Unit): Unit = onThreads(Stage.runs*)(name)(body)
+
+  /** As `onEveryThread`, for a few rounds, and for many in a long test. */
+  def roundsOnEveryThread(name: String)(rounds: Int, longRounds: Int)(
+      body: Int => Stage ?=> Unit
+  ): Unit =
+    for run <- Stage.runs do
+      testRounds(s"$name ($run)")(rounds, longRounds): rounds =>
+        Stage.play(run, patience)(body(rounds))
 
   private def onThreads(runs: Run*)(name: String)(body: Stage ?=> Unit): Unit =
     for run <- runs do

@@ -55,7 +55,7 @@ class GraphTest extends EveryModel:
     "a ring handles every message while its nodes change behavior at each one",
     seeds = 5
   ):
-    val hops = 20_000
+    val hops = 5000
     val counts = AtomicReferenceArray[Integer](7)
     for i <- 0 until 7 do counts.set(i, 0)
     def node(i: Int, count: Int): Behavior[EventLog] = Behavior.receive:
@@ -77,9 +77,8 @@ class GraphTest extends EveryModel:
     stage.quiet()
     assertEquals((0 until 7).map(counts.get(_).toInt).sum, hops)
 
-  test("a million actors of one system each reply to a message"):
+  testRounds("all of many actors of one system reply to a message")(100_000, 1_000_000): count =>
     Stage.play(Run.Workers, patience * 4):
-      val count = 1_000_000
       val answers = AtomicInteger()
       val collector = stage.start(
         Behavior.receive[Int] { n =>

@@ -427,10 +427,10 @@ class PriorityMailboxTest extends EveryModel:
   onEveryModel("a receive timeout of an actor with a priority mailbox follows silence"):
     val actor = spawned(
       Behavior.setup[String]:
-        context.setReceiveTimeout(5.millis, "2 idle")
         Behavior.receive: word =>
           note(word)
           if word == "2 idle" then context.cancelReceiveTimeout()
+          else context.setReceiveTimeout(5.millis, "2 idle")
           Behavior.same
       ,
       byDigit()

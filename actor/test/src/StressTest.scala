@@ -23,8 +23,10 @@ class StressTest extends EveryModel:
       case null => ()
       case e    => throw e
 
-  onEveryThread("O1: messages keep their order per sender and receiver on all threads"):
-    val messagesPerSender = 20_000
+  roundsOnEveryThread("O1: messages keep their order per sender and receiver on all threads")(
+    4000,
+    20_000
+  ): messagesPerSender =>
     final case class Numbered(sender: Int, number: Int)
     val bad = AtomicLong()
     val received = AtomicLong()
@@ -66,7 +68,7 @@ class StressTest extends EveryModel:
     "O3: messages sent right after spawn by the spawner and by another actor arrive",
     seeds = 2
   ):
-    val rounds = 10_000
+    val rounds = 2000
     val sum = AtomicLong()
     val greeter = stage.start(Behavior.receive[ActorRef[Int]] { ref =>
       ref ! 2; Behavior.same
@@ -86,8 +88,10 @@ class StressTest extends EveryModel:
     stage.quiet()
     assertEquals(sum.get, 3L * rounds)
 
-  onEveryThread("R1: tells, asks, watches and children that race with a stop all end"):
-    val rounds = 300
+  roundsOnEveryThread("R1: tells, asks, watches and children that race with a stop all end")(
+    60,
+    300
+  ): rounds =>
     val stops = AtomicInteger()
     val answers = AtomicInteger()
     val notices = AtomicInteger()
@@ -138,7 +142,10 @@ class StressTest extends EveryModel:
     stage.quiet()
     assertEquals((stops.get, answers.get, notices.get, after.get), (rounds, rounds, rounds, 0))
 
-  test("R2: each of a million messages wakes an actor that is just becoming idle"):
+  testRounds("R2: each message wakes an actor that is just becoming idle")(
+    100_000,
+    1_000_000
+  ): rounds =>
     Stage.play(Run.Workers):
       val answered = AtomicInteger()
       val actor = stage.start(Behavior.receive[Int] { n =>
@@ -147,7 +154,7 @@ class StressTest extends EveryModel:
       val startNanos = System.nanoTime
       var n = 0
       // As many messages as fit into a minute, if the machine is busy.
-      while n < 1_000_000 && System.nanoTime - startNanos < 60_000_000_000L do
+      while n < rounds && System.nanoTime - startNanos < 60_000_000_000L do
         n += 1
         actor ! n
         val sent = System.nanoTime
@@ -160,9 +167,11 @@ class StressTest extends EveryModel:
         assertEquals(answered.get, n)
 
   for run <- List(Run.Virtual, Run.Thread) do
-    test(s"R2: two actors on their own threads wake each other 100 000 times ($run)"):
+    testRounds(s"R2: two actors on their own threads wake each other ($run)")(
+      20_000,
+      100_000
+    ): rounds =>
       Stage.play(run):
-        val rounds = 100_000
         lazy val ping: ActorRef[Int] = stage.start(Behavior.receive { n =>
           if n < rounds then pong ! n + 1
           Behavior.same
@@ -210,7 +219,7 @@ class StressTest extends EveryModel:
       val bystander = stage.start(Behavior.receive[Reply[Int]] { to =>
         to ! 1; Behavior.same
       })
-      for _ <- 1 to 1000 do assertEquals(bystander.ask(patience)(identity[Reply[Int]]), 1)
+      for _ <- 1 to 200 do assertEquals(bystander.ask(patience)(identity[Reply[Int]]), 1)
       isPlaying.set(false)
 
   test("F3: a handler that blocks its worker is reported with its stack, and others run"):

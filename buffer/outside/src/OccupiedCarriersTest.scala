@@ -9,11 +9,11 @@ import undercroft.buffer.*
 class OccupiedCarriersTest extends undercroft.tools.Suite:
 
   /** Runs `body` while virtual threads compute on all carriers; fails if they gave up before its
-    * end, after half a minute.
+    * end, after two minutes.
     */
   private def whileOccupied(body: => Unit): Unit =
     val isOver = AtomicBoolean()
-    val end = System.nanoTime + 30.seconds.toNanos
+    val end = System.nanoTime + 2.minutes.toNanos
     val carriers = Runtime.getRuntime.availableProcessors
     val started = CountDownLatch(carriers)
     val threads = Vector.fill(2 * carriers):

@@ -108,13 +108,13 @@ class PipeTest extends undercroft.tools.Suite:
   test("a canceled AsyncTimeout does not run its callback"):
     var called = false
     val timeout = new AsyncTimeout(() => called = true)
-    timeout.timeout(50.millis)
+    timeout.timeout(500.millis) // long enough for the call to be canceled before
     timeout.withTimeout:
       timeout.cancel()
       // Tasks of one watch thread run in order: the later task runs after the canceled one.
       val later = CompletableFuture[Unit]()
       val laterTimeout = new AsyncTimeout(() => later.complete(()): Unit)
-      laterTimeout.timeout(100.millis)
+      laterTimeout.timeout(600.millis)
       intercept[TimedOutException](laterTimeout.withTimeout(later.get(60, TimeUnit.SECONDS))): Unit
     assert(!called)
 

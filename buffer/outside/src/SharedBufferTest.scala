@@ -4,7 +4,7 @@ import java.util.ConcurrentModificationException
 import java.util.concurrent.ConcurrentLinkedQueue
 import undercroft.buffer.*
 
-class SharedBufferTest extends undercroft.tools.Suite:
+class SharedBufferTest extends undercroft.tools.RoundsSuite:
   private val WaitMillis = 60_000L
 
   for (name, make) <- Seq[(String, () => SegmentPool)](
@@ -56,20 +56,22 @@ class SharedBufferTest extends undercroft.tools.Suite:
       assertEquals(shared.size, 0L)
       assertEquals(shared.writeUtf8("abc").readUtf8(), "abc")
 
-  test("other buffers of the pool are empty at first after a data race"):
-    val pool = SegmentPool.lockFree(1 << 20)
-    val bytes = new Array[Byte](3000)
-    for round <- 0 until 20_000 do
-      val shared = Buffer(using pool)
-      val threads = (0 to 1).map: k =>
-        Thread.ofPlatform.start: () =>
-          try
-            for i <- 0 until 100 do if (i + k) % 3 == 0 then shared.clear() else shared.write(bytes)
-          catch case _: Exception => ()
-      threads.foreach(_.join(WaitMillis))
-      assert(threads.forall(!_.isAlive), s"round $round: a thread hangs")
-      val others = Vector.fill(10)(Buffer(using pool).writeUtf8("abc"))
-      for other <- others do
-        assertEquals(other.size, 3L, s"round $round")
-        assertEquals(other.readUtf8(), "abc", s"round $round")
+  testRounds("other buffers of the pool are empty at first after a data race")(1000, 20_000):
+    rounds =>
+      val pool = SegmentPool.lockFree(1 << 20)
+      val bytes = new Array[Byte](3000)
+      for round <- 0 until rounds do
+        val shared = Buffer(using pool)
+        val threads = (0 to 1).map: k =>
+          Thread.ofPlatform.start: () =>
+            try
+              for i <- 0 until 100 do
+                if (i + k) % 3 == 0 then shared.clear() else shared.write(bytes)
+            catch case _: Exception => ()
+        threads.foreach(_.join(WaitMillis))
+        assert(threads.forall(!_.isAlive), s"round $round: a thread hangs")
+        val others = Vector.fill(10)(Buffer(using pool).writeUtf8("abc"))
+        for other <- others do
+          assertEquals(other.size, 3L, s"round $round")
+          assertEquals(other.readUtf8(), "abc", s"round $round")
 end SharedBufferTest

@@ -78,7 +78,7 @@ class TargetTest extends CliSuite:
     inFolder(s"a signal that ends convert leaves no temporary file: $target"): folder =>
       Files.createDirectory(folder.resolve("temporary"))
       val big = folder.resolve("big.parquet")
-      done(run(folder)("sql", s"copy (select 1 as a from range(5000000)) to '$big'"))
+      done(run(folder)("sql", s"copy (select 1 as a from range(20000000)) to '$big'"))
       val command = ProcessBuilder(
         s"${sys.env("UNDERCROFT_CLI")}/bin/undercroft",
         "convert",
@@ -96,9 +96,10 @@ class TargetTest extends CliSuite:
         def begun = names(folder.resolve(parent)).exists: name =>
           val files = Option(folder.resolve(parent).resolve(name).toFile.list())
           name.startsWith(".undercroft-") && files.exists(_.exists(!_.endsWith(".lock")))
-        var looks = 0
-        while looks < 6000 && !begun && !process.waitFor(10, TimeUnit.MILLISECONDS) do looks += 1
-        assert(begun, Files.readString(folder.resolve("output")))
+        val hasBegun = Iterator.continually(begun).take(6000)
+          .takeWhile(isBegun => isBegun || !process.waitFor(10, TimeUnit.MILLISECONDS))
+          .contains(true)
+        assert(hasBegun, Files.readString(folder.resolve("output")))
         process.destroy()
         assert(process.waitFor(1, TimeUnit.MINUTES), "convert does not end")
       finally process.destroyForcibly()

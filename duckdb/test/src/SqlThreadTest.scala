@@ -13,7 +13,7 @@ class SqlThreadTest extends undercroft.tools.Suite:
       throw IllegalStateException("of the waiting thread")
     val error = intercept[IllegalStateException]:
       SqlThread().run(() => interrupt(), 1.milli):
-        val _ = interrupts.await(10, TimeUnit.SECONDS)
+        val _ = interrupts.await(60, TimeUnit.SECONDS)
         hasEnded = true
     assertEquals(error.getMessage, "of the waiting thread")
     assert(hasEnded, "the body is still running")

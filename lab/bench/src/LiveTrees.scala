@@ -38,6 +38,9 @@ class LiveTrees:
   @Param(Array("40")) var seconds = 0
   @Param(Array("1000")) var perMillisecond = 0
 
+  /** The first requests that read a tree are compiled in this time. */
+  var warmUpSeconds = 2
+
   @Fork(
     value = 3,
     jvmArgs = Array("-Xms1g", "-Xmx1g", "-XX:+UseG1GC", "--enable-native-access=ALL-UNNAMED")
@@ -59,7 +62,7 @@ class LiveTrees:
       val filled = parts * perMillisecond * 1000L
       for number <- 0L until filled do sum += trees.request(number)
       val service = PacedService(filled, perMillisecond, trees)
-      sum += service.run(LiveTrees.warmUpSeconds)
+      sum += service.run(warmUpSeconds)
       service.delays.clear()
       val cpuBefore = Processors.cpuNanos
       sum += service.run(seconds)
@@ -71,9 +74,6 @@ class LiveTrees:
 end LiveTrees
 
 object LiveTrees:
-  /** The first requests that read a tree are compiled in this time. */
-  final val warmUpSeconds = 2
-
   /** The levels of a tree: 15 nodes. */
   final val levels = 4
 

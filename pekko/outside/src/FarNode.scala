@@ -1,7 +1,6 @@
 package outside.pekko
 
 import com.typesafe.config.ConfigFactory
-import java.net.ServerSocket
 import java.nio.file.{Files, Path}
 import java.util.concurrent.TimeUnit
 import org.apache.pekko.actor.BootstrapSetup
@@ -112,12 +111,6 @@ object FarNode:
   def spawn(port: Int, seed: Int, more: String = ""): FarProcess =
     val flags = Seq("-Xmx256m", "-XX:TieredStopAtLevel=1")
     FarProcess.start("outside.pekko.FarNode", flags, port.toString, seed.toString, more)
-
-  /** A port that no program listens on. */
-  def freePort(): Int =
-    val socket = ServerSocket(0)
-    try socket.getLocalPort
-    finally socket.close()
 end FarNode
 
 /** A process with a node. */

@@ -35,7 +35,7 @@ class HostLifetimeTest extends PekkoSuite:
       assertEquals(address.toUndercroft, actor)
       holder ! "stop"
       until(address.toUndercroft != actor)
-      assert(actor.isStopped)
+      until(actor.isStopped)
       val stopped = address.toUndercroft
       until(stopped.isStopped)
       assertNotEquals(actor.toPekko, address)
@@ -86,8 +86,8 @@ class HostLifetimeTest extends PekkoSuite:
         val notes = Notes()
         watching(late, notes)
         assertEquals(notes.take(1), List("(true,None)"))
-        assert(later.isStopped)
         Await.result(later.whenStopped, patience)
+        assert(later.isStopped)
 
   test("a Pekko actor is first seen by Undercroft when its system has ended"):
     val (system, ref) = pekko((summon[typed.ActorSystem[Any]], start(Behaviors.ignore[Int])))

@@ -4,6 +4,7 @@ import java.net.{InetAddress, ServerSocket, Socket}
 import java.util.concurrent.ConcurrentHashMap
 import java.util.concurrent.locks.ReentrantLock
 import scala.jdk.CollectionConverters.*
+import undercroft.tools.FreePort
 
 /** The connections between nodes on loopback. Each node listens on a port of its own, and the
   * others know it by the port of a proxy, which can stop forwarding.
@@ -16,7 +17,7 @@ final class Links(count: Int):
   import Links.*
   private val loopback = InetAddress.getLoopbackAddress
   private val proxies = Vector.fill(count)(ServerSocket(0, 50, loopback))
-  private val bindPorts = Vector.fill(count)(FarNode.freePort())
+  private val bindPorts = Vector.fill(count)(FreePort.take())
   private val connections = ConcurrentHashMap.newKeySet[Connection]()
   private val lock = ReentrantLock()
   private val changed = lock.newCondition()

@@ -8,12 +8,13 @@ import org.apache.pekko.cluster.typed.Cluster
 import scala.concurrent.duration.*
 import undercroft.actor.*
 import undercroft.pekko.*
+import undercroft.tools.FreePort
 
 /** Two nodes in this process, and a third one in a process that is killed or stopped. */
 class NodeFailureTest extends NodeSuite:
 
   private final class Nodes(val here: Vector[typed.ActorSystem[Nothing]]):
-    val farPort: Int = FarNode.freePort()
+    val farPort: Int = FreePort.take()
     private var process: Option[FarProcess] = None
 
     private def port(node: typed.ActorSystem[?]) = Cluster(node).selfMember.address.port.get
@@ -41,10 +42,10 @@ class NodeFailureTest extends NodeSuite:
   end Nodes
 
   private def withNodes(body: Nodes => Unit): Unit =
-    val first = FarNode.start(FarNode.freePort(), None)
+    val first = FarNode.start(FreePort.take(), None)
     var here = Vector(first)
     try
-      here = here :+ FarNode.start(FarNode.freePort(), Cluster(first).selfMember.address.port)
+      here = here :+ FarNode.start(FreePort.take(), Cluster(first).selfMember.address.port)
       val nodes = Nodes(here)
       try
         nodes.startFar()

@@ -146,7 +146,7 @@ class ReliableDeliveryTest extends ClusterSuite:
       var inOrder = true
       Behavior.receive:
         case Parcel.Item(number) =>
-          LockSupport.parkNanos(20_000_000)
+          LockSupport.parkNanos(25_000_000)
           inOrder &= number == count + 1
           count += 1
           Behavior.same
@@ -155,7 +155,7 @@ class ReliableDeliveryTest extends ClusterSuite:
           Behavior.same
         case _ => Behavior.unhandled
     val notes = withTarget(_ => slow.toPekko()): (target, _) =>
-      val delivery = ReliableDelivery.spawn(target, giveUpAfter = 500.millis)
+      val delivery = ReliableDelivery.spawn(target, giveUpAfter = 1.second)
       for n <- 1 to 100 do delivery ! Parcel.Item(n)
       val delivered = delivery.ask[Delivered](1.minute)(Parcel.Count(_))
       assertEquals(delivered, Delivered(100, true))
@@ -228,7 +228,7 @@ class ReliableDeliveryTest extends ClusterSuite:
       delivery ! Parcel.Item(1)
       delivery.asInstanceOf[ActorRef[Any]] ! Unread(7)
       delivery ! Parcel.Item(2)
-      val delivered = delivery.ask[Delivered](20.seconds)(Parcel.Count(_))
+      val delivered = delivery.ask[Delivered](1.minute)(Parcel.Count(_))
       assertEquals(delivered, Delivered(2, true))
       assertEquals(notes.all, List("Unread(7) Undelivered"))
 

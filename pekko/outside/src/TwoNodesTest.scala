@@ -8,6 +8,7 @@ import scala.concurrent.Await
 import scala.concurrent.duration.*
 import undercroft.actor.*
 import undercroft.pekko.*
+import undercroft.tools.FreePort
 
 /** A cluster of two nodes, of which one is killed. Neither of the two is a majority, so the split
   * brain resolver lets the node with the lowest address continue, and no other: the last sentence
@@ -40,8 +41,8 @@ class TwoNodesTest extends NodeSuite:
   end withSurvivor
 
   private def twoPorts(): (Int, Int) =
-    val (a, b) = (FarNode.freePort(), FarNode.freePort())
-    if a == b then twoPorts() else (a.min(b), a.max(b))
+    val (a, b) = (FreePort.take(), FreePort.take())
+    (a.min(b), a.max(b))
 
   private def book(here: typed.ActorSystem[?], port: Int): ActorRef[Entry] =
     val text = s"pekko://${here.name}@127.0.0.1:$port/system/book"
@@ -64,6 +65,6 @@ class TwoNodesTest extends NodeSuite:
   )):
     withSurvivor(isLowest = false): (here, own, _) =>
       Await.ready(here.whenTerminated, patience): Unit
-      assert(own.isStopped)
+      until(own.isStopped)
       intercept[AskTargetStoppedException](own.ask[Booked](1.minute)(Entry.Report(_))): Unit
 end TwoNodesTest

@@ -37,8 +37,8 @@ object DroppedLoaders:
     val recording = jdk.jfr.Recording()
     recording.start()
     recording.close()
+    // The first loader may be alive still: what each of the following ones leaves is counted.
     runIn(args(0))
-    areCollected: Unit
     val (threads, address, resident) = (threadCount, memory("VmSize"), memory("VmRSS"))
     for _ <- 1 to args(1).toInt do runIn(args(0))
     areCollected: Unit

@@ -80,7 +80,7 @@ class CoordinatedShutdownTest extends PatternSuite:
 
   /** Runs a shutdown on a new thread, for which the creation of the thread `number`, from 1, fails:
     * of those that it or its threads create. Returns the steps of the second run if the first one
-    * throws; None after 10 seconds.
+    * throws; None after a minute.
     */
   private def withoutThread(number: Int)(shutdown: CoordinatedShutdown): Option[Vector[Step]] =
     val created = java.util.concurrent.atomic.AtomicInteger()
@@ -93,7 +93,7 @@ class CoordinatedShutdownTest extends PatternSuite:
       inherited.set("value")
       try steps.set(Some(shutdown.run()))
       catch case _: OutOfMemoryError => steps.set(Some(shutdown.run()))
-    val _ = thread.join(java.time.Duration.ofSeconds(10))
+    val _ = thread.join(java.time.Duration.ofMinutes(1))
     steps.get
 
   test("a shutdown whose thread cannot be started runs at the next call"):
@@ -169,7 +169,8 @@ class CoordinatedShutdownTest extends PatternSuite:
     // The task has ended meanwhile, and its outcome is the same.
     assertEquals(shutdown.run(), steps)
 
-  test("an actor whose handler never ends fails the last phase with the name of the system"):
+  /** A shutdown whose actor never stops reports the time that `create` gives the actors to stop. */
+  private def reportsTime(stop: String)(create: ActorSystem => CoordinatedShutdown): Unit =
     val system = newSystem()
     given ActorSystem = system
     val (gate, entry) = (CountDownLatch(1), CountDownLatch(1))
@@ -184,18 +185,25 @@ class CoordinatedShutdownTest extends PatternSuite:
     )
     endless ! 1
     await(entry)
-    val shutdown = CoordinatedShutdown(system, 50.millis)
+    val shutdown = create(system)
     try
       shutdown.run() match
         case Vector(Step(TerminateActors, "ending", Outcome.Failed(cause: RuntimeException))) =>
           assertEquals(
             cause.getMessage,
-            "ending did not handle its messages in 50 milliseconds and stop in 10 seconds"
+            s"ending did not handle its messages in 50 milliseconds and stop in $stop"
           )
         case steps => fail(s"$steps")
       assert(!system.isStopped)
     finally gate.countDown()
     assert(system.shutdown(1.minute, 1.minute))
+  end reportsTime
+
+  test("an actor whose handler never ends fails the last phase with the name of the system"):
+    reportsTime("60 milliseconds")(CoordinatedShutdown(_, 50.millis, 60.millis))
+
+  test("actors have ten seconds to stop unless the shutdown has another time".tag(LongTest)):
+    reportsTime("10 seconds")(CoordinatedShutdown(_, 50.millis))
 
   test("a task that runs the shutdown it belongs to times out, and the next phases run"):
     val system = newSystem()
@@ -392,11 +400,17 @@ end CoordinatedShutdownTest
 object ShutdownAtExit:
   def main(args: Array[String]): Unit =
     val system = ActorSystem("app", 1, _ => ())
-    val shutdown = CoordinatedShutdown(system, "first" -> 200.millis, "second" -> 1.minute)
+    // A task that exits waits for the exit, which waits for the shutdown: only the limit ends it.
+    val (firstLimit, end) =
+      if args(0) == "exit" then (200.millis, CountDownLatch(1)) else (1.minute, CountDownLatch(0))
+    val shutdown = CoordinatedShutdown(system, "first" -> firstLimit, "second" -> 1.minute)
     shutdown.add("first", "task"):
       println("first phase")
+      end.countDown()
       if args(0) == "exit" then System.exit(3)
-    shutdown.add("second", "task")(println("second phase"))
+    shutdown.add("second", "task"):
+      end.await()
+      println("second phase")
     for _ <- 1 to 2 do shutdown.runAtExit()
     Runtime.getRuntime.addShutdownHook(Thread.ofPlatform.unstarted: () =>
       shutdown.run(): Unit

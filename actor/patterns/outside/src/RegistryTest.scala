@@ -101,7 +101,7 @@ class RegistryTest extends PatternSuite:
           Behavior.same
         })
       )
-      val isReceived = received.await(10, java.util.concurrent.TimeUnit.SECONDS)
+      val isReceived = received.await(60, java.util.concurrent.TimeUnit.SECONDS)
       gate.countDown()
       assert(isReceived)
       quiet()

@@ -75,7 +75,7 @@ class TopicTest extends PatternSuite:
       topic ! Topic.Publish(1)
       await(entry)
       for n <- 2 to 5 do topic ! Topic.Publish(n)
-      val isReceived = received.await(10, java.util.concurrent.TimeUnit.SECONDS)
+      val isReceived = received.await(60, java.util.concurrent.TimeUnit.SECONDS)
       gate.countDown()
       assert(isReceived, s"${received.getCount} messages are missing")
       quiet()

@@ -232,7 +232,7 @@ class BankTest extends BankSuite:
           def add(count: Int) = account.ask[Long](1.minute)(to => (count, to))
           assertEquals(add(1000), 1000L)
           intercept[AskFailedException](
-            account.ask[Long](100.millis)(to => (1001, to))
+            account.ask[Long](1.minute)(to => (1001, to))
           ): Unit
           assertEquals(add(0), 1000L)
           assertEquals(

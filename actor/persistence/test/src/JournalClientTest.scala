@@ -50,7 +50,7 @@ class JournalClientTest extends Suite:
   test("an answer that fails for lack of memory is given again"):
     val folder = Files.createTempDirectory("undercroft-client-")
     val answers = LinkedBlockingQueue[String]()
-    def next(): String = String.valueOf(answers.poll(10, TimeUnit.SECONDS))
+    def next(): String = String.valueOf(answers.poll(1, TimeUnit.MINUTES))
     def failing(times: Int): Noting[Long] =
       val calls = AtomicInteger()
       Noting[Long](

@@ -1,20 +1,14 @@
 package undercroft.examples.cluster
 
 import java.lang.management.ManagementFactory
-import java.net.{InetAddress, ServerSocket}
 import java.util.concurrent.TimeUnit
 import scala.concurrent.duration.*
 import scala.jdk.CollectionConverters.*
+import undercroft.tools.FreePort
 
 /** The bank of the how-to page, on two nodes: each a JVM of its own. */
 class BankTest extends undercroft.tools.Suite:
   override val munitTimeout: Duration = 10.minutes
-
-  /** Two ports that no program listens on. */
-  private def freePorts(): Seq[Int] =
-    val sockets = Seq.fill(2)(ServerSocket(0, 1, InetAddress.getLoopbackAddress))
-    try sockets.map(_.getLocalPort)
-    finally sockets.foreach(_.close())
 
   private def start(node: Int, ports: Seq[Int], output: os.Path): os.SubProcess =
     val flags = ManagementFactory.getRuntimeMXBean.getInputArguments.asScala.filter: flag =>
@@ -30,7 +24,7 @@ class BankTest extends undercroft.tools.Suite:
     ).spawn(stdout = output, mergeErrIntoOut = true)
 
   test("two nodes make 2000 transfers, and the sum of all accounts is unchanged"):
-    val ports = freePorts()
+    val ports = Seq.fill(2)(FreePort.take())
     val folder = os.temp.dir()
     val files = Seq(1, 2).map(node => folder / s"node-$node")
     val nodes = files.zip(Seq(1, 2)).map((file, node) => start(node, ports, file))

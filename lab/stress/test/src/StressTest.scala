@@ -11,6 +11,8 @@ import scala.jdk.CollectionConverters.*
   */
 class StressTest extends undercroft.tools.Suite:
 
+  private val ShortMillis = 10
+
   private val names = TestList.tests.asScala.toList.sorted
   private val (planted, honest) = names.partition(_.contains(".planted."))
 
@@ -53,7 +55,7 @@ class StressTest extends undercroft.tools.Suite:
 
   for name <- honest do
     test(s"${name.split('.').last} observes no forbidden outcome"):
-      val outcome = run(name, 50)
+      val outcome = run(name, ShortMillis)
       assert(outcome.held, outcome.show)
 
   test("the runner detects a planted bug"):
@@ -66,7 +68,7 @@ class StressTest extends undercroft.tools.Suite:
     assert(TestOutcomes.good(broken.toList, planted = true))
 
   test("the report of a jcstress run describes every outcome, including forbidden ones"):
-    val outcome = run(honest.find(_.endsWith("CloseTwice")).get, 50)
+    val outcome = run(honest.find(_.endsWith("CloseTwice")).get, ShortMillis)
     assert(
       outcome.show.contains("forbidden  anything else: its pages were given back twice"),
       outcome.show
