@@ -85,7 +85,9 @@ class WorkerHealthTest extends undercroft.tools.Suite:
       second.countDown()
       gate.countDown()
       quiet()
-      assertEquals(watched.all.map(_.actor.name).toSet, Set("stalling"))
+      // A loaded machine may stop a running handler for as long.
+      val waits = watched.all.filter(_.state != Thread.State.RUNNABLE)
+      assertEquals(waits.map(_.actor.name).toSet, Set("stalling"))
 
   test("the rates and the share of time are those between two trees"):
     withSystem(2): _ =>

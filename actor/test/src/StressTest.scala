@@ -256,7 +256,7 @@ class StressTest extends EveryModel:
       opened.countDown()
     finally assertEquals(system.shutdown(patience, patience), true)
     end try
-    assertEquals(stalls.size, 0, "it was told of once")
+    assert(!stalls.stream.anyMatch(_.actor.name == "blocking"), "it was told of once")
     assert(system.audit.isExact, system.audit)
 
   test("a time slice ends after its time for fast and for slow messages"):

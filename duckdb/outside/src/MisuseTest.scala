@@ -110,7 +110,7 @@ class MisuseTest extends undercroft.tools.Suite:
             catch case error: Throwable => failure.set(error)
             wasInterrupted = Thread.interrupted()
           if isInterrupted then waiting.interrupt()
-          waiting.join(10_000)
+          waiting.join(60_000)
           assert(!waiting.isAlive, "the query still waits")
           (failure.get, wasInterrupted)
         val (late, _) = failed(20.millis, false)

@@ -18,7 +18,7 @@ import undercroft.actor.{ActorEvent, ActorSystem}
 
 /** A Pekko system for each test. */
 abstract class PekkoSuite extends undercroft.tools.Suite:
-  val patience: FiniteDuration = 1.minute
+  val patience: FiniteDuration = 4.minutes
 
   /** Runs `body` in a Pekko system, which then ends. */
   def pekko[A](body: typed.ActorSystem[Any] ?=> A): A =
