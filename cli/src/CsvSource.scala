@@ -1,6 +1,7 @@
 package undercroft.cli
 
 import java.nio.file.Path
+import java.util.Locale.ROOT
 import undercroft.duckdb.DuckDb
 
 /** A CSV file as a view. DuckDB's own detection of a format skips lines that do not fit it, and
@@ -74,9 +75,9 @@ private[cli] object CsvSource:
     header.zipWithIndex.foldLeft(Vector[String]()): (names, cell) =>
       val (text, i) = cell
       val name = if text.isBlank then s"column$i" else text.strip.nn
-      val taken = names.map(_.toLowerCase).toSet
+      val taken = names.map(_.toLowerCase(ROOT)).toSet
       val free = Iterator.iterate((name, 0))((_, n) => (s"${name}_${n + 1}", n + 1))
-        .map(_._1).find(candidate => !taken(candidate.toLowerCase))
+        .map(_._1).find(candidate => !taken(candidate.toLowerCase(ROOT)))
       names :+ free.getOrElse(name)
 
   private val Number = "[-+]?[.0-9][-+.0-9eE]*"

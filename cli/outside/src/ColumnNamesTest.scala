@@ -1,6 +1,7 @@
 package outside.cli
 
 import java.nio.file.Path
+import java.util.Locale
 
 /** Columns whose names mean something else in the SQL of a command. */
 class ColumnNamesTest extends CliSuite:
@@ -23,6 +24,15 @@ class ColumnNamesTest extends CliSuite:
     val outcome = run(folder)("convert", "./i.parquet", "./i.rows")
     assertEquals(outcome.code, 2)
     assert(outcome.err.contains("row 1 of column 'day'"), outcome.err)
+
+  inFolder("names that differ in the case of an I only are told apart in every locale"): folder =>
+    val before = Locale.getDefault
+    Locale.setDefault(Locale.of("tr", "TR")) // whose lower case of I is no i
+    try
+      write(folder, "r.csv", "ID,id", "1,2")
+      done(run(folder)("convert", "./r.csv", "./r.rows"))
+      assertEquals(done(run(folder)("head", "./r.rows", "--csv")).lines, List("ID,id_1", "1,2"))
+    finally Locale.setDefault(before)
 
   for names <- Seq("a,b,c", "B,A,c", "a,x,c", "y,b,c") do
     inFolder(s"diff compares all columns of $names"): folder =>
