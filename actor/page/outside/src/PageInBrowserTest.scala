@@ -89,6 +89,9 @@ class PageInBrowserTest extends PageSuite:
             "java.lang.Integer: Unhandled"
           )
         do assert(dom.contains(part), s"$part in $dom")
+        val line = """data-of="waiting">.*?<polyline points="([^"]+)"""".r
+        val points = line.findFirstMatchIn(dom.replace("\n", "")).map(_.group(1).split(' ').length)
+        assert(points.exists(_ >= 2), s"points of the line of waiting messages: $points")
         // The stalled message waits, and a tick may.
         val totals = """actors: 3, waiting messages: [12], messages a second: (\d+)""".r
         assert(totals.findFirstMatchIn(dom).exists(_.group(1).toInt > 0), dom)

@@ -6,12 +6,15 @@ const everyMillis = 1000;
 const timeoutMillis = 10000;
 const slowestCount = 5;
 const deepestIndent = 40;
+const keptSeconds = 300;
+const leastSeconds = 60;
 
 const byId = id => document.getElementById(id);
 
 let sortedBy = 'tree';
 let before = null; // the last state, for rates
 let latest = [];
+let history = []; // of the last keptSeconds, the oldest state first
 let lostAt = null; // since when there is no connection
 
 const element = (name, text, className) => {
@@ -87,16 +90,38 @@ function quantile(buckets, count, share) {
   return 0;
 }
 
-/** The median and the 99th percentile of the messages since the state before, and the maximum. */
+/** The median and the 99th percentile of the messages since the state before, and the maximum.
+  * Returns the percentile, undefined without messages. */
 function drawDurations(state) {
   const old = new Map(before ? before.durations.buckets.map(([at, , count]) => [at, count]) : []);
   const buckets = state.durations.buckets.map(([at, nanos, count]) => [at, nanos, count - (old.get(at) ?? 0)]);
   const count = buckets.reduce((sum, [, , inBucket]) => sum + inBucket, 0);
-  if (count > 0) {
-    const median = duration(quantile(buckets, count, 0.5));
-    const slow = duration(quantile(buckets, count, 0.99));
-    byId('durations').textContent = `a message since the last update: p50 ${median}, p99 ${slow}; ` +
-      `longest of all: ${duration(state.durations.maxNanos)}`;
+  if (count === 0) return undefined;
+  const slowNanos = quantile(buckets, count, 0.99);
+  byId('durations').textContent = `a message since the last update: ` +
+    `p50 ${duration(quantile(buckets, count, 0.5))}, p99 ${duration(slowNanos)}; ` +
+    `longest of all: ${duration(state.durations.maxNanos)}`;
+  return slowNanos;
+}
+
+/** The text of a value of each line. */
+const shown = { perSecond: whole, waiting: whole, slowNanos: duration };
+
+/** The lines over time: each of its own scale, from 0 to the maximum that is shown. */
+function drawLines() {
+  const end = history.at(-1).atNanos;
+  const seconds = Math.max(leastSeconds, (end - history[0].atNanos) / 1e9);
+  for (const figure of document.querySelectorAll('#lines figure')) {
+    const key = figure.dataset.of;
+    const points = history.filter(point => point[key] !== undefined);
+    if (points.length === 0) continue;
+    const max = Math.max(...points.map(point => point[key]));
+    figure.querySelector('output').textContent =
+      `${shown[key](points.at(-1)[key])}, maximum of the last ${Math.round(seconds)} s ${shown[key](max)}`;
+    figure.querySelector('polyline').setAttribute('points', points.map(point => {
+      const x = 300 * (1 - (end - point.atNanos) / 1e9 / seconds);
+      return `${x.toFixed(1)},${(60 - 58 * point[key] / Math.max(max, 1)).toFixed(1)}`;
+    }).join(' '));
   }
 }
 
@@ -142,7 +167,13 @@ function draw(state) {
   byId('omitted').textContent = omitted > 0 ? `not shown, because they have fewer waiting messages: ${whole(omitted)}` : '';
   drawActors();
   drawSlowest();
-  drawDurations(state);
+  const slowNanos = drawDurations(state);
+  const oldest = state.atNanos - keptSeconds * 1e9;
+  history = history.filter(point => point.atNanos >= oldest);
+  history.push({
+    atNanos: state.atNanos, waiting: state.waiting, slowNanos, perSecond: before ? perSecond : undefined,
+  });
+  drawLines();
   drawEvents(state.events);
   before = state;
 }
