@@ -14,8 +14,13 @@ object Page:
       "In charts and tables of times less is better. A line across a bar, or through a point, is " +
         "the 95 % confidence interval of the mean."
     ),
-    Experiment.all.map(section(lab, _))
+    inOrder.map(section(lab, _))
   )
+
+  /** The trading days first: their pictures are the shortest answer. */
+  private def inOrder: Seq[Experiment] =
+    val (days, others) = Experiment.all.partition(_.name == TradesExperiment.name)
+    days ++ others
 
   private def section(lab: ResultStore, experiment: Experiment): Section =
     val results = lab.results(experiment.name)
@@ -30,11 +35,11 @@ object Page:
         experiment.name,
         if verdicts.isEmpty then "" else Verdict.count(verdicts),
         Block.Words(experiment.question) +:
-          (envelope.toSeq.flatMap(told) ++
+          (pictures(experiment, results) ++
+            envelope.toSeq.flatMap(told) ++
             experiment.article.toSeq.flatMap(article(_, results)) ++
             goals(verdicts) ++
             losses(verdicts) ++
-            pictures(experiment, results) ++
             sampled(results) ++
             figures(experiment, results) ++
             Seq(
@@ -46,9 +51,8 @@ object Page:
   end section
 
   private def pictures(experiment: Experiment, results: Results): Seq[Block] =
-    val parts = experiment.notes.map(Block.Words(_)) ++
-      experiment.charts.flatMap(Pictures.of(_, results, experiment.rival))
-    if parts.isEmpty then Seq() else Block.Heading("What the figures are of") +: parts
+    experiment.charts.flatMap(Pictures.of(_, results, experiment.rival)) ++
+      experiment.notes.map(Block.Words(_))
 
   private def article(article: Article, results: Results): Seq[Block] =
     val table = ArticleTable.of(article, results)
@@ -78,7 +82,7 @@ object Page:
     val rows = verdicts.map: verdict =>
       val interval = verdict.low.zip(verdict.high)
       Seq(
-        TableCell.words(verdict.name),
+        TableCell.words(verdict.subject),
         TableCell(verdict.told, kind(verdict)),
         TableCell.number(verdict.asked),
         TableCell.number(verdict.measured.fold("")(FigureText(_))),
@@ -100,7 +104,7 @@ object Page:
   private def losses(verdicts: Seq[Verdict]): Seq[Block] =
     val lost = verdicts.filter(_.told == "no")
     val lines = lost.map: goal =>
-      s"${goal.name}: asked ${goal.asked}, measured ${goal.measured.fold("")(FigureText(_))}"
+      s"${goal.subject}, against ${goal.rival}: asked ${goal.asked}, measured ${goal.measured.fold("")(FigureText(_))}"
     if lines.isEmpty then Seq() else Seq(Block.Heading("Where we lose"), Block.Points(lines))
 
   private def sampled(results: Results): Seq[Block] =

@@ -14,6 +14,9 @@ final case class Verdict(
     high: Option[Double],
     holds: Boolean
 ) derives ReadWriter, CanEqual:
+  /** The goal in words, without its rival. */
+  def subject: String = name.split("-vs-").head.replace('-', ' ').nn.capitalize
+
   /** `yes`, `no`, `undecided` (the interval spans the goal) or `not measured`. */
   def told: String =
     val bound = Asked.parse(asked)
@@ -22,6 +25,7 @@ final case class Verdict(
       "undecided"
     else if holds then "yes"
     else "no"
+end Verdict
 
 object Verdict:
 

@@ -77,7 +77,7 @@ class PageTest extends undercroft.tools.Suite:
 
   test("the page shows goals, verdicts, skipped steps and the command to rerun"):
     for text <- Seq(
-        "second-day-rows-vs-unsafe",
+        "<td>Second day rows</td>",
         "<td class=\"good\">yes</td>",
         "<td class=\"bad\">no</td>",
         "Left out: C (5 steps): no gcc on the PATH: C is skipped",
@@ -88,6 +88,10 @@ class PageTest extends undercroft.tools.Suite:
         "multianewarray"
       )
     do assert(page.contains(text), text)
+
+  test("the page begins with the picture of the trading days"):
+    val picture = page.indexOf("<figure>")
+    assert(picture > 0 && picture < page.indexOf("<table"), "a table is above the first picture")
 
   test("the article's figures are shown beside ours with the share of GC time"):
     val row =
