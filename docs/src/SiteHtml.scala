@@ -6,7 +6,8 @@ import scala.util.matching.Regex
   *
   * A page loads nothing from another host: jQuery is a copy, and the playground and the diagrams of
   * class hierarchies, whose scripts are elsewhere, are left out. A page of text begins with its
-  * title and can be printed. The front page of the site is the README.
+  * title and can be printed. Each states its language, which the search's index needs. The front
+  * page of the site is the README. The page of a package begins with a text.
   */
 object SiteHtml:
   private val JQuery = "3.5.1" // the version that scaladoc's scripts are written for
@@ -19,11 +20,15 @@ object SiteHtml:
   private val Title = "<title>(.*?)</title>".r
   private val Reference = """ (href|src)="([^"#:]+)([#?][^"]*)?"""".r
   private val Header = """<div class="header-container-right">"""
+  private val JavaBody = """<main role="main">"""
+  private val PackageTitle = """<span class="micon pa"></span></span>\s*<h1[^>]*>(.*?)</h1>""".r
+  private val Members = """<section id="members-list">"""
 
   private val Style =
     """.diagram-class { display: none }
       |.search-link { margin-right: 1em; color: inherit }
       |#search-page { max-width: 50em }
+      |@media (min-width: 1468px) { #content > div:first-child { max-width: 940px } }
       |@media print {
       |  #header, #mobile-menu, #leftColumn, #footer, #scaladoc-searchBar, #toc, .floating-button,
       |  .breadcrumbs, .snippet .buttons { display: none !important }
@@ -36,8 +41,14 @@ object SiteHtml:
       |}
       |""".stripMargin
 
-  /** Rewrites all pages of a site; with `isSearched`, each has a link to the page of the search. */
-  def complete(site: os.Path, isSearched: Boolean): Unit =
+  /** Rewrites all pages of a site.
+    *
+    * @param packages
+    *   the text of each package
+    * @param isSearched
+    *   whether each page has a link to the page of the search
+    */
+  def complete(site: os.Path, packages: Map[String, String], isSearched: Boolean): Unit =
     val script = site / "scripts" / "jquery.min.js"
     val source = getClass.getResourceAsStream(Resource)
     if source == null then throw IllegalStateException(s"no resource $Resource")
@@ -45,7 +56,12 @@ object SiteHtml:
     finally source.nn.close()
     os.write.over(site / "styles" / "undercroft.css", Style)
     for page <- os.walk(site).filter(_.ext == "html") do
-      os.write.over(page, completed(os.read(page), page.relativeTo(site), isSearched))
+      val path = page.relativeTo(site)
+      val html = completed(os.read(page), path, isSearched)
+      os.write.over(
+        page,
+        if path.segments.head == "undercroft" then described(html, packages) else html
+      )
     val front = moved(os.read(site / "docs" / "index.html"))
     if isSearched then os.write.over(site / "search.html", searchPage(front))
     os.write.over(site / "index.html", front)
@@ -56,17 +72,32 @@ object SiteHtml:
       html.replace(RemoteJQuery, s"${root}scripts/jquery.min.js").nn,
       ""
     )
-    val styled = local.replace(
+    val styled = local.replace("<html data-", "<html lang=\"en\" data-").nn.replace(
       "</head>",
       s"""<link rel="stylesheet" href="${root}styles/undercroft.css"></link></head>"""
     ).nn
+    val searchLink = if isSearched then Seq(linkTo(s"${root}search.html", "Search")) else Nil
+    val links = searchLink :+ linkTo(s"${root}java/index.html", "Java API")
+    val linked = styled.replace(Header, Header + links.mkString).nn
     val searched =
-      if !isSearched then styled
+      if !isSearched then linked
       else
-        val link = s"""<a class="search-link" href="${root}search.html">Search the guide</a>"""
-        styled.replace(Header, Header + link).nn
-          .replace(Content, Content.replace(">", " data-pagefind-body>").nn).nn
+        Seq(Content, JavaBody).foldLeft(linked): (text, body) =>
+          text.replace(body, body.replace(">", " data-pagefind-body>").nn)
     if path.segments.head == "docs" then titled(searched) else searched
+
+  private def linkTo(target: String, text: String) =
+    s"""<a class="search-link" href="$target">$text</a>"""
+
+  /** The page of a package, with its text above its members. */
+  private def described(html: String, packages: Map[String, String]): String =
+    val text =
+      PackageTitle.findFirstMatchIn(html).flatMap(title =>
+        PackageTexts(packages, title.group(1).nn)
+      )
+    val start = html.indexOf(Members)
+    text.filter(_ => start >= 0).fold(html): words =>
+      html.patch(start, s"""<p class="package-text">$words</p>\n""", 0)
 
   /** A page of text that begins with its title: scaladoc shows it in the browser's tab only. */
   private def titled(html: String): String =

@@ -2,7 +2,7 @@ package undercroft.docs
 
 import com.sun.net.httpserver.{HttpServer, SimpleFileServer}
 import java.net.{InetAddress, InetSocketAddress, URLDecoder}
-import java.util.concurrent.TimeUnit
+import java.util.concurrent.{CountDownLatch, Executors, TimeUnit}
 import undercroft.tools.Requirement
 
 /** The built site: every link, and some pages in headless Chromium. */
@@ -29,11 +29,13 @@ class BrowserTest extends undercroft.tools.Suite:
       val file = if decoded.isEmpty then page else os.Path(decoded, page / os.up)
       (link, file, anchor.drop(1))
 
+  private lazy val ownSite = Site(os.Path(sys.env("UNDERCROFT")), "https://sources.example")
+
   private def isText(page: os.Path) = page.startsWith(site / "docs")
 
   test("every page of the repository is on the site"):
     val missing =
-      Site(os.Path(sys.env("UNDERCROFT")), "https://sources.example").pages
+      ownSite.pages
         .map(page => site / "docs" / page.target / os.up / s"${page.target.baseName}.html")
         .filterNot(os.exists)
     assertEquals(missing, Seq())
@@ -56,7 +58,7 @@ class BrowserTest extends undercroft.tools.Suite:
 
   test("every page of text has its title as its heading"):
     val wrong =
-      Site(os.Path(sys.env("UNDERCROFT")), "https://sources.example").pages.flatMap: page =>
+      ownSite.pages.flatMap: page =>
         val file = site / "docs" / page.target / os.up / s"${page.target.baseName}.html"
         val headings =
           Heading.findAllMatchIn(pages(file)).map(_.group(1).nn.replace("&apos;", "'").nn).toSeq
@@ -88,6 +90,10 @@ class BrowserTest extends undercroft.tools.Suite:
       case (page, text) if text.contains("<span class=\"hideable\">  ") => page.relativeTo(site)
     assertEquals(indented, Seq())
 
+  test("every page states its language"):
+    val without = pages.filterNot(_._2.contains("<html lang=\"en\"")).keys.map(_.relativeTo(site))
+    assertEquals(without.toSeq, Seq())
+
   test("every page has the style for printing"):
     val without = pages.filterNot(_._2.contains("styles/undercroft.css")).keys.toSeq
     assertEquals(without, Seq())
@@ -96,7 +102,22 @@ class BrowserTest extends undercroft.tools.Suite:
   test("the API has every module, and nothing internal"):
     for module <- Seq("memory", "struct", "buffer", "actor", "file", "arrow", "duckdb", "pekko") do
       assert(os.exists(site / "undercroft" / s"$module.html"), module)
+    for module <- Seq("file/format", "file/compression", "spark") do
+      assert(os.exists(site / "java" / "undercroft" / os.SubPath(module) / "package-summary.html"))
     assertEquals(pages.keys.filter(_.segments.contains("internal")).toSeq, Seq())
+
+  test("the page of every package begins with a text"):
+    val packages = pages.toSeq.filter((page, text) =>
+      page.startsWith(site / "undercroft") && text.contains(
+        "<span class=\"micon pa\"></span></span>\n <h1"
+      )
+    )
+    assert(packages.sizeIs > 20, packages.map(_._1))
+    val without = packages.filterNot(_._2.contains("<p class=\"package-text\">"))
+    assertEquals(without.map(_._1.relativeTo(site)), Seq())
+    val inJava = pages.keys.filter(_.last == "package-summary.html").toSeq
+    assertEquals(inJava.size, 3)
+    assertEquals(inJava.filterNot(pages(_).contains("<div class=\"block\">")), Seq())
 
   /** A page with a frame that has another page and a width, and that prints the width it needs. */
   private def frame(page: String, width: Int): Array[Byte] =
@@ -105,18 +126,26 @@ class BrowserTest extends undercroft.tools.Suite:
        |<script>document.querySelector('iframe').onload = e => {
        |  const root = e.target.contentDocument.documentElement;
        |  console.info(`seen: $${root.scrollWidth};`);
-       |}</script>""".stripMargin.getBytes
+       |  fetch('/done');
+       |}</script>$waiting""".stripMargin.getBytes
 
-  /** A page that prints, for each term, the first five pages that the search finds. */
+  /** A page that prints, for each term, the first three pages that the search finds. */
   private def search(terms: Seq[String]): Array[Byte] =
     s"""<!doctype html><script type="module">
        |const search = await import('/pagefind/pagefind.js');
        |for (const term of ${terms.mkString("['", "', '", "']")}) {
-       |  const first = (await search.search(term)).results.slice(0, 5);
+       |  const first = (await search.search(term)).results.slice(0, 3);
        |  const found = await Promise.all(first.map(result => result.data()));
        |  console.info('seen: ' + term + ': ' + found.map(page => page.url).join(' ') + ';');
        |}
-       |</script>""".stripMargin.getBytes
+       |fetch('/done');
+       |</script>$waiting""".stripMargin.getBytes
+
+  /** A part of a page that has loaded when the page's script has asked for `/done`: the browser
+    * ends when the page has.
+    */
+  private val waiting = "<img alt=\"\" src=\"/waiting\">"
+  private val blank = "<svg xmlns=\"http://www.w3.org/2000/svg\"></svg>".getBytes
 
   /** Opens a page with this text on the site's server: the lines that it prints after `seen: `, and
     * the other lines of the browser's console.
@@ -124,14 +153,21 @@ class BrowserTest extends undercroft.tools.Suite:
   private def opened(browser: os.Path, text: Array[Byte], dark: Boolean) =
     val server = HttpServer.create(InetSocketAddress(InetAddress.getLoopbackAddress, 0), 0).nn
     val _ = server.createContext("/", SimpleFileServer.createFileHandler(site.toNIO))
-    val _ = server.createContext(
-      "/frame",
-      exchange =>
-        exchange.getResponseHeaders.nn.add("Content-Type", "text/html")
-        exchange.sendResponseHeaders(200, text.length)
-        exchange.getResponseBody.nn.write(text)
-        exchange.close()
-    )
+    def respond(path: String, kind: String, body: Array[Byte])(before: => Unit) =
+      val _ = server.createContext(
+        path,
+        exchange =>
+          before
+          exchange.getResponseHeaders.nn.add("Content-Type", kind)
+          exchange.sendResponseHeaders(200, body.length)
+          exchange.getResponseBody.nn.write(body)
+          exchange.close()
+      )
+    val isDone = CountDownLatch(1)
+    respond("/frame", "text/html", text)(())
+    respond("/done", "image/svg+xml", blank)(isDone.countDown())
+    respond("/waiting", "image/svg+xml", blank)(isDone.await(1, TimeUnit.MINUTES): Unit)
+    server.setExecutor(Executors.newVirtualThreadPerTaskExecutor())
     server.start()
     val folder = os.temp.dir()
     try
@@ -145,7 +181,6 @@ class BrowserTest extends undercroft.tools.Suite:
           s"--blink-settings=preferredColorScheme=${if dark then 0 else 1}",
           "--window-size=1600,1000",
           "--enable-logging=stderr",
-          "--virtual-time-budget=20000",
           "--dump-dom",
           s"http://localhost:${server.getAddress.nn.getPort}/frame"
         )
@@ -177,36 +212,39 @@ class BrowserTest extends undercroft.tools.Suite:
         s"$page is ${seen.headOption.getOrElse("no")} pixels wide"
       )
 
-  /** A term, and a page that has to be among the first five that the search finds. */
-  private val terms: Seq[(String, String)] = Seq(
-    "csv" -> "load-csv",
-    "leak" -> "find-a-leak",
-    "docker" -> "limit-memory",
-    "kubernetes" -> "limit-memory",
-    "prometheus" -> "actor",
-    "back-pressure" -> "apply-back-pressure",
-    "share table threads" -> "share-a-table",
-    "unsafe" -> "from-unsafe",
-    "sort" -> "sorting-and-grouping",
-    "hash map" -> "maps-and-sets",
-    "deprecated" -> "compatibility",
-    "jlink" -> "link-a-runtime",
-    "maven" -> "set-up-a-build",
-    "gradle" -> "set-up-a-build",
-    "metals" -> "set-up-a-build",
-    "notebook" -> "use-class-loaders",
-    "netty" -> "from-netty",
-    "event sourced" -> "event-sourced",
-    "pandas" -> "tutorial",
-    "huge pages" -> "Pages"
+  /** Names that readers look for in the API, with the page of each. */
+  private val names: Seq[(String, String)] = Seq(
+    "Rows" -> "undercroft/struct",
+    "Columns" -> "undercroft/struct",
+    "Budget" -> "undercroft/memory/Budget",
+    "ByteOutput" -> "undercroft/buffer/ByteOutput",
+    "StructFile" -> "java/undercroft/file/format/StructFile",
+    "UndercroftSource" -> "java/undercroft/spark/UndercroftSource"
   )
 
-  test("the search finds twenty terms"):
+  private def file(source: String): String =
+    ownSite.pages.find(_.source.toString == source).fold(s"no page $source"): page =>
+      s"docs/${page.target / os.up / s"${page.target.baseName}.html"}"
+
+  test("the search finds the page of each task, and types of the API, among the first three"):
     assume(os.exists(site / "pagefind"), "skipped: the site was built without pagefind")
     Requirement.CHROMIUM.require()
     val browser = os.Path(Requirement.chromium().get.nn.toAbsolutePath.nn)
+    val terms = Task.all.map(task => task.search -> file(task.source)) ++ names
+    assert(terms.sizeIs >= 25)
     val (seen, _) = opened(browser, search(terms.map(_._1)), dark = false)
     val found = seen.collect { case s"$term: $pages" => term -> pages }.toMap
     val missing = terms.filterNot((term, page) => found.get(term).exists(_.contains(page)))
-    assertEquals(missing, Seq(), found.mkString("\n"))
+    val shown = missing.map((term, page) => s"$term: $page, not ${found.getOrElse(term, "none")}")
+    assertEquals(shown, Seq())
+
+  test("scaladoc's search has Rows and Columns as types"):
+    val data = os.read(site / "scripts" / "searchData.js")
+    for name <- Seq("Rows", "Columns") do
+      assert(
+        raw""""n":"$name","t":"$name\[[^"]*","d":"[^"]*","k":"type"""".r.findFirstIn(
+          data
+        ).isDefined,
+        name
+      )
 end BrowserTest

@@ -111,52 +111,24 @@ class SiteTest extends undercroft.tools.Suite:
 
   private lazy val ownSite = Site(os.Path(sys.env("UNDERCROFT")), "https://sources.example")
 
-  /** A task, its page, and words that the page must contain. */
-  private val tasks: Seq[(String, String, Seq[String])] = Seq(
-    ("a CSV file into columns", "docs/howto/load-csv.md", Seq("Columns")),
-    ("a cache of ten million sessions", "docs/howto/cache-sessions.md", Seq("expire")),
-    ("a table shared by threads", "docs/howto/share-a-table.md", Seq("Region.shared")),
-    ("a binary protocol on a socket", "docs/howto/binary-protocol.md", Seq("readFrame")),
-    (
-      "a file that other programs read while it grows",
-      "docs/howto/append-and-read-elsewhere.md",
-      Seq("## Python", "## DuckDB", "## Spark")
-    ),
-    ("actors with back-pressure", "docs/howto/apply-back-pressure.md", Seq("Overflow")),
-    ("a memory limit in a container", "docs/howto/limit-memory.md", Seq("docker", "Budget")),
-    ("a leak", "docs/howto/find-a-leak.md", Seq("recordLeaks")),
-    ("profiling of allocations", "docs/howto/allocate-nothing.md", Seq("jfr", "assertAllocates")),
-    ("tests of actors", "docs/howto/test-actors.md", Seq("simulate")),
-    ("actors on Pekko", "docs/howto/pekko.md", Seq("toPekko", "MessageCodec", "## Failures")),
-    ("persistent entities", "docs/howto/pekko.md", Seq("ShardJournals", "actor-persistence.md")),
-    ("Pekko Streams", "docs/howto/pekko-streams.md", Seq("ByteStreams", "RowStreams")),
-    ("Netty", "docs/howto/netty.md", Seq("readByteBuf", "channel.source()", "## Owners")),
-    ("JSON", "docs/howto/json.md", Seq("readJsonFrame", "jsonLines")),
-    ("FS2", "docs/howto/fs2.md", Seq("ByteStreams.source", "toChunk")),
-    ("memory shared with C", "docs/howto/share-memory-with-c.md", Seq("qsort", "struct stat")),
-    ("migration from Unsafe", "docs/migration/from-unsafe.md", Seq()),
-    ("migration from ByteBuffer", "docs/migration/from-bytebuffer.md", Seq()),
-    ("migration from java.lang.foreign", "docs/migration/from-java-lang-foreign.md", Seq()),
-    ("migration from scala-offheap", "docs/migration/from-scala-offheap.md", Seq()),
-    (
-      "migration from Chronicle",
-      "docs/migration/from-chronicle.md",
-      Seq("## Values", "## Queue", "## Map")
-    ),
-    ("migration from Okio", "docs/migration/from-okio.md", Seq()),
-    ("migration from Netty", "docs/migration/from-netty.md", Seq()),
-    ("migration from Agrona", "docs/migration/from-agrona.md", Seq()),
-    ("migration from Pekko", "docs/migration/from-pekko.md", Seq()),
-    ("migration from Erlang", "docs/migration/from-erlang.md", Seq()),
-    ("answers to frequent questions", "docs/faq.md", Seq("## Compared with other libraries"))
-  )
+  test("every text that needs an address shows that of settings.mill, and no other"):
+    val root = os.Path(sys.env("UNDERCROFT"))
+    val (url, repository) = (sys.env("UNDERCROFT_URL"), sys.env("UNDERCROFT_REPOSITORY"))
+    val addresses = Seq(
+      "README.md" -> Set(url, repository),
+      "SECURITY.md" -> Set(url),
+      "python/README.md" -> Set(url)
+    )
+    val placeholder = """https://[a-z.]*undercroft\.[a-z]+(?:/undercroft)*""".r
+    for (path, expected) <- addresses do
+      assertEquals(placeholder.findAllIn(os.read(root / os.SubPath(path))).toSet, expected, path)
 
-  for (task, path, words) <- tasks do
-    test(s"the page about $task is at most two clicks from the front page"):
-      val page = ownSite.pages.find(_.source.toString == path)
-      assert(page.isDefined, s"$path is not on the site")
-      val missing = words.filterNot(page.get.markdown.contains)
-      assertEquals(missing, Seq(), s"words that are not on $path")
-      val count = clicks(ownSite).get(path)
-      assert(count.exists(_ <= 2), s"clicks to $path: ${count.getOrElse("no way")}")
+  for task <- Task.all do
+    test(s"the page about ${task.name} is at most two clicks from the front page"):
+      val page = ownSite.pages.find(_.source.toString == task.source)
+      assert(page.isDefined, s"${task.source} is not on the site")
+      val missing = task.contains.filterNot(page.get.markdown.contains)
+      assertEquals(missing, Seq(), s"words that are not on ${task.source}")
+      val count = clicks(ownSite).get(task.source)
+      assert(count.exists(_ <= 2), s"clicks to ${task.source}: ${count.getOrElse("no way")}")
 end SiteTest
