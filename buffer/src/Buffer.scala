@@ -69,7 +69,7 @@ final class Buffer(using pool: SegmentPool)
 
   def request(byteCount: Long): Boolean =
     Search.checkCount(byteCount)
-    used >= byteCount
+    byteCount < front.size || used >= byteCount
 
   private[buffer] def written(): Unit = ()
   private[buffer] def isClosed: Boolean = false
@@ -79,9 +79,10 @@ final class Buffer(using pool: SegmentPool)
   def close(): Unit = ()
 
   def skip(byteCount: Long): Unit =
-    Search.checkCount(byteCount)
-    require(byteCount)
-    drop(byteCount)
+    if !dropInFront(byteCount) then
+      Search.checkCount(byteCount)
+      require(byteCount)
+      drop(byteCount)
 
   @publicInBinary private[buffer] def writeNumber(value: Long, bytes: Int, little: Boolean): Unit =
     val last = tail
@@ -380,7 +381,8 @@ final class Buffer(using pool: SegmentPool)
     * }}}
     */
   def completeSegmentByteCount: Long =
-    if tail.limit < tail.until then used - tail.size else used
+    val last = tail
+    if last.limit >= last.until then used else if head eq last then 0 else used - last.size
 
   /** Calls `visit` with the array, the first index and the count of each piece of a range. */
   private[buffer] inline def pieces(offset: Long, byteCount: Long)(
@@ -479,6 +481,8 @@ final class Buffer(using pool: SegmentPool)
     SegmentSearch.holds(this, offset, bytes.data, from, count)
   private[buffer] def takeString(byteCount: Int, charset: java.nio.charset.Charset): String =
     TextCodec.take(this, byteCount, charset)
+  private[buffer] def takeFrontLine(maxBytes: Long): String | Null =
+    TextCodec.takeFrontLine(this, maxBytes)
   private[buffer] def takeCodePoint(bytes: Int): Int = TextCodec.takeCodePoint(this, bytes)
   private[buffer] def appendUtf8(text: String, from: Int, until: Int): Unit =
     TextCodec.append(this, text, from, until)

@@ -99,13 +99,15 @@ trait BufferedSource extends Source, NumberReader:
     * }}}
     */
   final def readByteArray(byteCount: Long): Array[Byte] =
+    if byteCount <= 0 || byteCount > buffer.front.size then requireFor("an array", byteCount)
+    buffer.takeArray(byteCount.toInt)
+
+  /** Requires bytes for a result with the limit of an array's length. */
+  private def requireFor(result: String, byteCount: Long): Unit =
     Search.checkCount(byteCount)
     if byteCount > ByteOutput.MaxArrayLength then
-      throw TooLargeException("an array", byteCount, ByteOutput.MaxArrayLength)
+      throw TooLargeException(result, byteCount, ByteOutput.MaxArrayLength)
     require(byteCount)
-    val bytes = new Array[Byte](byteCount.toInt)
-    buffer.take(bytes)
-    bytes
 
   /** Reads all remaining bytes, or exactly `byteCount` bytes, as an immutable string.
     *
@@ -255,10 +257,7 @@ trait BufferedSource extends Source, NumberReader:
     readString(buffer.size, charset)
 
   final def readString(byteCount: Long, charset: Charset): String =
-    Search.checkCount(byteCount)
-    if byteCount > ByteOutput.MaxArrayLength then
-      throw TooLargeException("a String", byteCount, ByteOutput.MaxArrayLength)
-    require(byteCount)
+    if byteCount <= 0 || byteCount > buffer.front.size then requireFor("a String", byteCount)
     buffer.takeString(byteCount.toInt, charset)
 
   /** The next line without its end, which is `\n` or `\r\n`. The last line may have no end; null at
@@ -272,7 +271,12 @@ trait BufferedSource extends Source, NumberReader:
     * }}}
     */
   final def readUtf8Line(): String | Null =
-    val end = indexOf(BufferedSource.LineFeed)
+    val line = buffer.takeFrontLine(Long.MaxValue)
+    if line != null then line else readSplitLine()
+
+  /** Reads a line that does not end in the first segment. */
+  private def readSplitLine(): String | Null =
+    val end = indexOf(BufferedSource.LineFeed, buffer.front.size)
     if end >= 0 then takeLine(end)
     else if buffer.size > 0 then readUtf8(buffer.size)
     else null
@@ -290,7 +294,11 @@ trait BufferedSource extends Source, NumberReader:
     if limit < 0 then
       throw IllegalArgumentException(s"limit must be at least 0, but is $limit bytes")
     val scanned = if limit == Long.MaxValue then limit else limit + 1
-    val end = indexOf(BufferedSource.LineFeed, 0, scanned)
+    val line = buffer.takeFrontLine(scanned)
+    if line != null then line else readSplitLine(limit, scanned)
+
+  private def readSplitLine(limit: Long, scanned: Long): String =
+    val end = indexOf(BufferedSource.LineFeed, Math.min(buffer.front.size, scanned), scanned)
     if end >= 0 then takeLine(end)
     else if scanned < Long.MaxValue && request(scanned) && buffer(scanned - 1) == '\r'
       && request(scanned + 1) && buffer(scanned) == '\n'
@@ -312,8 +320,7 @@ trait BufferedSource extends Source, NumberReader:
     * println(buffer.lines.toList) // List(one, two)
     * }}}
     */
-  final def lines: Iterator[String] =
-    Iterator.continually(readUtf8Line()).takeWhile(_ != null).map(_.nn)
+  final def lines: Iterator[String] = LineIterator(this)
 
   /** The next code point; U+FFFD for malformed UTF-8. Waits for as many bytes as the first one
     * announces.
@@ -340,6 +347,27 @@ trait BufferedSource extends Source, NumberReader:
     * }}}
     */
   final def readDecimalLong(): Long = NumberText.decimal(this)
+
+  /** Reads a decimal number such as `-0.5`, with at most `scale` digits after a point, as its
+    * multiple of `10^-scale`: the unscaled value of a BigDecimal with this scale. Stops at the
+    * first byte that does not belong to the number. Throws a [[MalformedInputException]] for a
+    * point without a digit before and after it, for more digits after it, and for a result beyond a
+    * Long.
+    *
+    * {{{
+    * val buffer = Buffer().writeUtf8("-0.5;12;0.25")
+    * println(buffer.readDecimalLong(scale = 1)) // -5
+    * buffer.skip(1)
+    * println(buffer.readDecimalLong(scale = 1)) // 120
+    * buffer.skip(1)
+    * try println(buffer.readDecimalLong(scale = 1))
+    * catch case e: MalformedInputException => println(e.getMessage)
+    * }}}
+    *
+    * @throws java.lang.IllegalArgumentException
+    *   if `scale` is not in `[0, 18]`
+    */
+  final def readDecimalLong(scale: Int): Long = NumberText.decimal(this, scale)
 
   /** Reads a hexadecimal number of either case, up to the first byte that is not a digit.
     *
@@ -392,6 +420,27 @@ trait BufferedSource extends Source, NumberReader:
     while index < 0 && { at = at.max(buffer.size); at < until } && request(at + 1) do
       index = buffer.find(byte, at, until)
     index
+
+  /** Offset of the first occurrence of a character's UTF-8 bytes that begins in `[from, until)`, or
+    * -1. Throws an IllegalArgumentException for a surrogate.
+    *
+    * {{{
+    * val buffer = Buffer().writeUtf8("a;b;c")
+    * println(buffer.indexOf(';')) // 1
+    * println(buffer.indexOf(';', 2)) // 3
+    * }}}
+    */
+  final def indexOf(char: Char, from: Long, until: Long): Long =
+    if char < 0x80 then indexOf(char.toByte, from, until)
+    else if Character.isSurrogate(char) then
+      throw IllegalArgumentException(
+        s"char must not be a surrogate, but is 0x${char.toInt.toHexString}"
+      )
+    else indexOf(ByteString.utf8(char.toString), from, until)
+
+  final def indexOf(char: Char, from: Long): Long = indexOf(char, from, Long.MaxValue)
+
+  final def indexOf(char: Char): Long = indexOf(char, 0)
 
   /** Offset of the first occurrence of the bytes that begins in `[from, until)`, or -1. Waits only
     * while further bytes can change the result.
@@ -508,6 +557,24 @@ end BufferedSource
 
 private[buffer] object BufferedSource:
   val LineFeed: Byte = '\n'
+
+/** The lines of a source, of which `hasNext` reads one ahead. */
+private final class LineIterator(source: BufferedSource) extends Iterator[String]:
+  private var line: String | Null = null
+  private var isAtEnd = false
+
+  def hasNext: Boolean =
+    if line == null && !isAtEnd then
+      line = source.readUtf8Line()
+      isAtEnd = line == null
+    line != null
+
+  def next(): String =
+    if !hasNext then throw java.util.NoSuchElementException("no more lines")
+    val result = line.nn
+    line = null
+    result
+end LineIterator
 
 /** Reads a source's bytes without consuming them. */
 private[buffer] final class PeekSource(upstream: BufferedSource) extends Source:

@@ -172,6 +172,9 @@ private[buffer] final class SourceBuffer(source: Source)(using SegmentPool) exte
   def request(byteCount: Long): Boolean =
     checkOpen()
     Search.checkCount(byteCount)
+    byteCount < buffer.front.size || requestMore(byteCount)
+
+  private def requestMore(byteCount: Long): Boolean =
     while buffer.size < byteCount && fill() != -1 do ()
     buffer.size >= byteCount
 
@@ -186,7 +189,9 @@ private[buffer] final class SourceBuffer(source: Source)(using SegmentPool) exte
       isFilling = false
       if !open then clear()
 
-  def skip(byteCount: Long): Unit =
+  def skip(byteCount: Long): Unit = if !buffer.dropInFront(byteCount) then skipMore(byteCount)
+
+  private def skipMore(byteCount: Long): Unit =
     Search.checkCount(byteCount)
     var rest = byteCount
     while rest > 0 do
@@ -197,7 +202,7 @@ private[buffer] final class SourceBuffer(source: Source)(using SegmentPool) exte
       rest -= step
 
   private[buffer] def readNumber(bytes: Int, little: Boolean): Long =
-    if buffer.size < bytes then request(bytes): Unit
+    if buffer.front.size < bytes && buffer.size < bytes then request(bytes): Unit
     buffer.readNumber(bytes, little)
 
   def read(sink: Buffer, byteCount: Long): Long =

@@ -23,7 +23,7 @@ def loadPurchases(path: Path)(using Region): Columns[Purchase] =
 
 case class Price(millis: Long, cents: Int) derives Struct
 
-/** Reads lines of two integers without a String or an array for each line. */
+/** Reads lines of a time and a price without a String or an array for each line. */
 def loadPrices(path: Path)(using Region): Columns[Price] =
   val prices = Columns.growingTo[Price](maxRows = 100_000_000)
   val source = Files.newInputStream(path).source().buffered
@@ -31,7 +31,7 @@ def loadPrices(path: Path)(using Region): Columns[Price] =
     while !source.exhausted do
       val millis = source.readDecimalLong() // stops at the first byte that is not a digit
       source.skip(1) // the comma
-      val cents = source.readDecimalLong().toInt
+      val cents = source.readDecimalLong(scale = 2).toInt // "-0.5" is -50
       source.skip(1) // the end of the line
       prices += Price(millis, cents)
   finally source.close()
@@ -52,8 +52,9 @@ def loadPrices(path: Path)(using Region): Columns[Price] =
     catch case error: IllegalArgumentException => println(error.getMessage)
 
     val ticks = folder.resolve("prices.csv")
-    Files.writeString(ticks, (0 until 100_000).map(i => s"$i,${100 + i % 50}\n").mkString)
-    println(loadPrices(ticks).map(_.cents).max)
+    Files.writeString(ticks, "0,-0.5\n" + (1 until 100_000).map(i => s"$i,${i % 50}.25\n").mkString)
+    val cents = loadPrices(ticks).map(_.cents)
+    println(s"${cents.min} to ${cents.max}")
 end loadCsv
 
 // prints:
@@ -61,4 +62,4 @@ end loadCsv
 // 23.25
 // 6
 // line 2: text of 18 bytes does not fit in 12: "chamomile blossoms"
-// 149
+// -50 to 4925

@@ -73,6 +73,30 @@ class SearchTest extends undercroft.tools.Suite:
           assertEquals(source.readHexadecimalUnsignedLong(), number, clue)
           assertEquals(source.readByte(), ';'.toByte, clue)
 
+    test(
+      s"decimal numbers are read with their sign and scale, as BigDecimal reads them, in $name segments"
+    ):
+      val seed = Random.nextLong()
+      val random = Random(seed)
+      for round <- 1 to 1000 do
+        val clue = s"seed $seed, round $round"
+        val scale = random.nextInt(19)
+        val digits = random.nextInt(scale + 1)
+        val number = BigDecimal(BigInt(random.nextLong() >> random.nextInt(64)), digits)
+        val text = number.bigDecimal.toPlainString.nn + ";"
+        val gap = random.nextInt(1100)
+        val buffer = Buffer(using pool).write(new Array[Byte](gap)).writeUtf8(text)
+        buffer.skip(gap)
+        val expected = number.bigDecimal.setScale(scale).nn.unscaledValue.nn
+        for source <- List[BufferedSource](buffer, inChunks(text.getBytes, 1 + random.nextInt(4)))
+        do
+          if expected.bitLength < 64 then
+            assertEquals(source.readDecimalLong(scale), expected.longValue, clue)
+            assertEquals(source.indexOf(';'), 0L, clue)
+          else
+            intercept[MalformedInputException](source.readDecimalLong(scale)): Unit
+            assertEquals(source.readUtf8(), text, clue)
+
     test(s"a text that is no number consumes nothing, in $name segments"):
       val tooLarge = List("9223372036854775808", "-9223372036854775809", "9" * 23)
       for
@@ -84,6 +108,40 @@ class SearchTest extends undercroft.tools.Suite:
         intercept[java.io.IOException](buffer.readDecimalLong()): Unit
         assertEquals(buffer.readUtf8(), text, s"behind $gap bytes")
   end for
+
+  test("errors of decimal numbers state the fault, the text and the position"):
+    def fault(text: String, scale: Int): String =
+      val buffer = Buffer().writeUtf8(text)
+      val error = intercept[java.io.IOException](buffer.readDecimalLong(scale))
+      assertEquals(buffer.readUtf8(), text)
+      error.getMessage.nn
+    val tooFine = fault("-0.25;", 1)
+    assert(tooFine.contains("at most 1 digit after the point"), tooFine)
+    assert(tooFine.contains("-0.25"), tooFine)
+    assert(fault("x", 1).contains("a digit"))
+    assert(fault("5.;", 1).contains("a digit"))
+    assert(fault("5.", 1).contains("a digit"))
+    assert(fault("92233720368547758.08;", 2).contains("a number of 64 bits"))
+    assert(fault("9223372036854775807;", 1).contains("a number of 64 bits"))
+
+  test("indexOf finds characters by their UTF-8 bytes and rejects surrogates"):
+    val buffer = Buffer().writeUtf8("aé;é;")
+    assertEquals(buffer.indexOf(';'), 3L)
+    assertEquals(buffer.indexOf(';', 4), 6L)
+    assertEquals(buffer.indexOf(';', 0, 3), -1L)
+    assertEquals(buffer.indexOf('é'), 1L)
+    assertEquals(buffer.indexOf('é', 2, 4), -1L)
+    assertEquals(buffer.indexOf('é', 2), 4L)
+    val error = intercept[IllegalArgumentException](buffer.indexOf('\ud800'))
+    assertEquals(error.getMessage, "char must not be a surrogate, but is 0xd800")
+
+  test("lines of a source are read one by one, and none behind its end"):
+    val lines = inChunks("one\r\ntwo\n\nlast".getBytes, 3).lines
+    assertEquals(lines.next(), "one")
+    assert(lines.hasNext && lines.hasNext)
+    assertEquals(lines.toList, List("two", "", "last"))
+    assert(!lines.hasNext)
+    intercept[NoSuchElementException](lines.next()): Unit
 
   test("indexOf finds the empty string up to the end of a stream"):
     val bytes = "abcde".getBytes

@@ -169,7 +169,21 @@ class SegmentPoolTest extends undercroft.tools.Suite:
           source.writeInt(i).writeLongLe(i).writeUtf8(text).writeDecimalLong(i)
           i += 1
         target.write(source, source.size)
-        val sum = target.indexOf(9.toByte) + target(10_000) + target.readInt() + target.readLongLe()
+        var sum = target.indexOf(9.toByte) + target(10_000) + target.readInt() + target.readLongLe()
         target.clear()
+        i = 0
+        while i < 1000 do
+          target.writeHexadecimalUnsignedLong(i).writeByte(';').writeDecimalLong(-i)
+          target.writeUtf8(";-0.5\n"): Unit
+          i += 1
+        while i > 0 do
+          sum += target.indexOf(';') + target.readHexadecimalUnsignedLong()
+          target.skip(1)
+          sum += target.readDecimalLong()
+          target.skip(1)
+          sum += target.readDecimalLong(1)
+          target.skip(1)
+          i -= 1
         sum
+  end for
 end SegmentPoolTest

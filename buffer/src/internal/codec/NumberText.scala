@@ -1,39 +1,158 @@
 package undercroft.buffer
 package internal.codec
 
-/** Parses numbers in text. */
+import internal.segment.Segment
+
+/** Parses numbers in text.
+  *
+  * A number that ends inside the first segment is parsed in place, eight digits at a time, and the
+  * segment's position is written once. All others are parsed byte by byte, by `scan`; so are those
+  * that are malformed or too large.
+  */
 private[buffer] object NumberText:
+  import DigitWord.{decimalCount, decimalValue, hexadecimalCount, hexadecimalValue, power}
+
   private val LowestTenth = Long.MinValue / 10
+
+  /** Bytes of the words that are loaded for a number: a sign, two words, and a byte behind each. */
+  private inline val InPlaceBytes = 26
+
+  /** Digits of the largest Long. */
+  private inline val LongestDigits = 19
+
+  /** The largest scale: 10^18 is the largest power of ten that is a Long. */
+  inline val MaxScale = 18
+
+  /** Largest scale of a number that is parsed in place: 7 digits and 11 zeros fit in a Long. */
+  private inline val InPlaceScale = 11
 
   /** Parses a decimal number; consumes it at the end, so that an error consumes nothing. */
   def decimal(source: BufferedSource): Long =
+    val segment = source.buffer.front
+    val begin = segment.pos
+    if begin > segment.capacity - InPlaceBytes then decimalByBytes(source, -1)
+    else
+      val minus = signAt(segment, begin)
+      val at = begin + minus
+      val word = segment.long(at)
+      val next = segment.long(at + 8)
+      val count = decimalCount(word)
+      // The second word counts if the first one is full: without a branch, as numbers vary in length.
+      val more = decimalCount(next) & -(count >>> 3)
+      var value = decimalValue(word, count) * power(more) + decimalValue(next, more)
+      var end = at + count + more
+      if more == 8 then
+        // At most three more digits; a further one, or one that could exceed a Long, is not for here.
+        var digit = segment.byte(end) - '0'
+        while digit >= 0 && digit <= 9 && value < -LowestTenth && end < at + LongestDigits do
+          value = value * 10 + digit
+          end += 1
+          digit = segment.byte(end) - '0'
+        if digit >= 0 && digit <= 9 then end = Int.MaxValue
+      if count > 0 && end < segment.limit then
+        segment.pos = end
+        (value ^ -minus) + minus
+      else decimalByBytes(source, -1)
+    end if
+  end decimal
+
+  /** Parses a decimal number with at most `scale` digits after a point, as a multiple of the unit
+    * `10^-scale`.
+    */
+  def decimal(source: BufferedSource, scale: Int): Long =
+    if scale < 0 || scale > MaxScale then
+      throw IllegalArgumentException(s"scale must be in [0, $MaxScale], but is $scale")
+    val segment = source.buffer.front
+    val begin = segment.pos
+    if begin > segment.capacity - InPlaceBytes || scale > InPlaceScale then
+      decimalByBytes(source, scale)
+    else
+      val minus = signAt(segment, begin)
+      val word = segment.long(begin + minus)
+      val whole = decimalCount(word)
+      val point = begin + minus + whole
+      val isFraction = segment.byte(point) == '.'
+      val next = segment.long(point + 1)
+      val digits = if isFraction then decimalCount(next) else 0
+      val end = if isFraction then point + 1 + digits else point
+      val isShort = whole > 0 && whole < 8 && digits < 8 && digits <= scale
+      if isShort && (digits > 0 || !isFraction) && end < segment.limit then
+        segment.pos = end
+        val value = decimalValue(word, whole) * power(scale) +
+          decimalValue(next, digits) * power(scale - digits)
+        (value ^ -minus) + minus
+      else decimalByBytes(source, scale)
+  end decimal
+
+  /** 1 if the byte is a minus sign, otherwise 0; without a branch. */
+  private inline def signAt(segment: Segment, at: Int): Int =
+    (((segment.byte(at) & 0xff) ^ '-') - 1) >>> 31
+
+  /** `scale` is -1 if a point ends the number. */
+  private def decimalByBytes(source: BufferedSource, scale: Int): Long =
     source.require(1)
     val negative = source.buffer(0) == '-'
     val begin = if negative then 1L else 0L
     // Uses negative values, because Long.MinValue has no positive counterpart.
     var value = 0L
+    var fraction = -1 // number of digits after the point, or -1 before it
     val end = scan(source, begin): (byte, offset) =>
       val digit = byte - '0'
-      val isDigit = digit >= 0 && digit <= 9
-      if isDigit then
-        if value < LowestTenth || value * 10 < Long.MinValue + digit then
-          throw tooLarge(source.buffer, "a number of 64 bits", offset + 1)
-        value = value * 10 - digit
-      isDigit
-    if end == begin then throw noDigit(source.buffer, "a digit", end)
+      if digit >= 0 && digit <= 9 then
+        if fraction >= scale && fraction >= 0 then
+          throw unfit(source.buffer, s"at most ${digits(scale)} after the point", offset + 1)
+        value = shifted(source.buffer, value, digit, offset + 1)
+        if fraction >= 0 then fraction += 1
+        true
+      else
+        val isPoint = byte == '.' && scale >= 0 && fraction < 0 && offset > begin
+        if isPoint then fraction = 0
+        isPoint
+    if end == begin || fraction == 0 then throw noDigit(source.buffer, "a digit", end)
+    var missing = if scale < 0 then 0 else scale - Math.max(fraction, 0)
+    while missing > 0 do
+      value = shifted(source.buffer, value, 0, end)
+      missing -= 1
     if !negative && value == Long.MinValue then
-      throw tooLarge(source.buffer, "a number of 64 bits", end)
+      throw unfit(source.buffer, "a number of 64 bits", end)
     source.buffer.drop(end)
     if negative then value else -value
+  end decimalByBytes
+
+  /** A negative value with another digit. */
+  private def shifted(buffer: Buffer, value: Long, digit: Int, digits: Long): Long =
+    if value < LowestTenth || value * 10 < Long.MinValue + digit then
+      throw unfit(buffer, "a number of 64 bits", digits)
+    value * 10 - digit
+
+  private def digits(count: Int): String = if count == 1 then "1 digit" else s"$count digits"
 
   def hexadecimal(source: BufferedSource): Long =
+    val segment = source.buffer.front
+    val begin = segment.pos
+    if begin > segment.capacity - InPlaceBytes then hexadecimalByBytes(source)
+    else
+      val word = segment.long(begin)
+      val next = segment.long(begin + 8)
+      val first = hexadecimalCount(word)
+      val more = hexadecimalCount(next) & -(first >>> 3)
+      val value = hexadecimalValue(word, first) << 4 * more | hexadecimalValue(next, more)
+      val count = first + more
+      val end = begin + count
+      val isWhole = count < 16 || Character.digit(segment.byte(end), 16) < 0
+      if count > 0 && isWhole && end < segment.limit then
+        segment.pos = end
+        value
+      else hexadecimalByBytes(source)
+
+  private def hexadecimalByBytes(source: BufferedSource): Long =
     var value = 0L
     source.require(1)
     val end = scan(source, 0): (byte, offset) =>
       val digit = Character.digit(byte, 16)
       if digit >= 0 then
         if (value >>> 60) != 0 then
-          throw tooLarge(source.buffer, "a number of 16 hexadecimal digits", offset + 1)
+          throw unfit(source.buffer, "a number of 16 hexadecimal digits", offset + 1)
         value = value << 4 | digit
       digit >= 0
     if end == 0 then throw noDigit(source.buffer, "a hexadecimal digit", end)
@@ -64,7 +183,7 @@ private[buffer] object NumberText:
     if at == buffer.size then EndOfInputException(expected, buffer.position + at, 0)
     else MalformedInputException(expected, Utf8.hex(buffer(at)), buffer.position + at)
 
-  private def tooLarge(buffer: Buffer, expected: String, digits: Long) =
+  private def unfit(buffer: Buffer, expected: String, digits: Long) =
     val text = Buffer(using buffer.pool)
     buffer.copyTo(text, 0, digits): Unit
     MalformedInputException(expected, text.readUtf8(), buffer.position)

@@ -15,6 +15,9 @@ private[buffer] object Search:
   /** Bytes tested together before the match is located: faster from some hundred bytes on. */
   private inline val BlockBytes = 512
 
+  /** Bytes at the beginning that are searched by words, because most matches are near. */
+  private inline val NearBytes = 64
+
   /** Index of a byte in `[from, until)`, or -1. */
   def byte(array: Array[Byte], from: Int, until: Int, byte: Byte): Int =
     val pattern = repeated(byte)
@@ -73,12 +76,17 @@ private[buffer] object Search:
       inline matches: Int => Long
   )(inline single: Int => Boolean): Int =
     var at = from
-    while at <= until - BlockBytes && !has(at) do at += BlockBytes
     val words = until - 8
+    val near = Math.min(words, from + NearBytes - 8)
     var found = 0L
-    while at <= words && found == 0 do
+    while at <= near && found == 0 do
       found = matches(at)
       at += 8
+    if found == 0 then
+      while at <= until - BlockBytes && !has(at) do at += BlockBytes
+      while at <= words && found == 0 do
+        found = matches(at)
+        at += 8
     if found != 0 then at - 8 + (java.lang.Long.numberOfTrailingZeros(found) >>> 3)
     else
       while at < until && !single(at) do at += 1

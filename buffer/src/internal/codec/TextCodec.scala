@@ -2,11 +2,23 @@ package undercroft.buffer
 package internal.codec
 
 import java.nio.charset.Charset
+import java.nio.charset.StandardCharsets.UTF_8
 
 /** Encodes and decodes text of a buffer. */
 private[buffer] object TextCodec:
   def append(buffer: Buffer, text: String, from: Int, until: Int): Unit =
     java.util.Objects.checkFromToIndex(from, until, text.length): Unit
+    val target = buffer.tail
+    val count = until - from
+    if count <= ShortChars && target.hasRoom(buffer, count) &&
+      target.putAscii(target.limit, text, from, until)
+    then target.limit += count
+    else appendLong(buffer, text, from, until)
+
+  /** Chars of a text that is tested as a whole before it is copied. */
+  private inline val ShortChars = 64
+
+  private def appendLong(buffer: Buffer, text: String, from: Int, until: Int): Unit =
     var i = from
     buffer.whole:
       while i < until do
@@ -32,6 +44,22 @@ private[buffer] object TextCodec:
       text
     else String(buffer.readByteArray(byteCount), charset)
 
+  private val LineFeed: Byte = '\n'
+
+  /** Reads the line whose end is in the first segment, among its first `maxBytes` bytes; or returns
+    * null.
+    */
+  def takeFrontLine(buffer: Buffer, maxBytes: Long): String | Null =
+    val segment = buffer.front
+    val begin = segment.pos
+    val end = segment.find(begin, begin + Math.min(maxBytes, segment.size).toInt, LineFeed)
+    if end < 0 then null
+    else
+      val until = if end > begin && segment.byte(end - 1) == '\r' then end - 1 else end
+      val line = segment.text(begin, until - begin, UTF_8)
+      buffer.consumed(end + 1 - begin)
+      line
+
   /** Reads a character of `bytes` bytes, according to its first byte; they must be available. If
     * one of them is not a continuation byte, it and the later bytes are not consumed.
     */
@@ -46,24 +74,49 @@ private[buffer] object TextCodec:
     if i < bytes || (bytes == 1 && first < 0) then Utf8.Replacement
     else Utf8.character(bits, bytes)
 
-  def appendDecimal(buffer: Buffer, value: Long): Unit = buffer.whole:
-    // Uses negative values, because Long.MinValue has no positive counterpart.
-    var rest = if value > 0 then -value else value
-    var digits = 1
-    while rest <= -10 do
-      rest /= 10
-      digits += 1
-    if value < 0 then buffer.writeByte('-'): Unit
-    var power = 1L
-    for _ <- 1 until digits do power *= 10
-    rest = if value > 0 then -value else value
-    while power > 0 do
-      buffer.writeByte('0' - (rest / power % 10).toInt): Unit
-      power /= 10
+  def appendDecimal(buffer: Buffer, value: Long): Unit =
+    val target = buffer.tail
+    val magnitude = Math.abs(value)
+    val isShort = magnitude >= 0 && magnitude < DigitWord.PairValues
+    if isShort && target.hasRoom(buffer, RoomBytes) then
+      target.setByte(target.limit, '-')
+      var at = target.limit + (value >>> 63).toInt
+      DigitWord.formatDecimal(magnitude): (word, bytes) =>
+        target.store(at, word, 8, true)
+        at += bytes
+      target.limit = at
+    else appendLongDecimal(buffer, value)
 
-  def appendHexadecimal(buffer: Buffer, value: Long): Unit = buffer.whole:
-    var shift = Math.max(0, 60 - java.lang.Long.numberOfLeadingZeros(value) / 4 * 4)
-    while shift >= 0 do
-      buffer.writeByte(Character.forDigit((value >>> shift).toInt & 15, 16)): Unit
-      shift -= 4
+  private def appendLongDecimal(buffer: Buffer, value: Long): Unit = buffer.whole:
+    if value < 0 then buffer.writeByte('-'): Unit
+    DigitWord.formatLongDecimal(Math.abs(value))((word, bytes) => appendWord(buffer, word, bytes))
+
+  def appendHexadecimal(buffer: Buffer, value: Long): Unit =
+    val target = buffer.tail
+    if target.hasRoom(buffer, RoomBytes) then
+      var at = target.limit
+      DigitWord.formatHexadecimal(value): (word, bytes) =>
+        target.store(at, word, 8, true)
+        at += bytes
+      target.limit = at
+    else
+      buffer.whole:
+        DigitWord.formatHexadecimal(value)((word, bytes) => appendWord(buffer, word, bytes))
+
+  /** Room for a sign and two words: a word is stored whole, and the next one overwrites its excess.
+    */
+  private inline val RoomBytes = 24
+
+  private def appendWord(buffer: Buffer, word: Long, bytes: Int): Unit =
+    val target = buffer.tail
+    if target.hasRoom(buffer, 8) then
+      target.store(target.limit, word, 8, true)
+      target.limit += bytes
+    else
+      var rest = word
+      var i = 0
+      while i < bytes do
+        buffer.writeByte(rest.toInt): Unit
+        rest >>>= 8
+        i += 1
 end TextCodec

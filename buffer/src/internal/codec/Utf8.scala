@@ -63,7 +63,7 @@ private[undercroft] object Utf8:
         plain = i < until
     i
 
-  private def isAscii(text: String, from: Int, until: Int): Boolean =
+  def isAscii(text: String, from: Int, until: Int): Boolean =
     var charBits = 0
     var i = from
     while i < until do

@@ -88,6 +88,19 @@ abstract class SegmentBytes private[buffer] (
     if array != null then to.put(begin, array, at, count)
     else to.put(begin, memory, at, count)
 
+  /** A copy of the bytes. */
+  private[buffer] final def copy(at: Int, count: Int): Array[Byte] =
+    val array = data
+    if array != null then Arrays.copyOfRange(array, at, at + count)
+    else memory.asSlice(at, count).toArray(JAVA_BYTE)
+
+  /** Copies chars if all of them are ASCII; otherwise, or off-heap, returns false. */
+  private[buffer] final def putAscii(at: Int, text: String, from: Int, until: Int): Boolean =
+    val array = data
+    val isPlain = array != null && Utf8.isAscii(text, from, until)
+    if isPlain then Utf8.copyAscii(text, from, until, array.nn, at)
+    isPlain
+
   /** Index of a byte in `[from, until)`, or -1. */
   private[buffer] final def find(from: Int, until: Int, value: Byte): Int =
     val array = data

@@ -32,6 +32,14 @@ private[buffer] abstract class SegmentQueue(private[undercroft] val pool: Segmen
   // bytes begin and end, so that a read or a write changes one field only.
   private var resume = 0L
 
+  /** The first segment; in a torn, lent or empty queue a segment without bytes. Reads that end
+    * before its last byte change it in place. All other reads are for the methods that check the
+    * queue.
+    */
+  private[buffer] final def front: Segment =
+    val segment = head
+    if segment.owner eq this then segment else Segment.Nothing
+
   /** The position of the next byte to be read. */
   private[buffer] final def begin: Long = if count == 0 then resume else head.base + head.pos
 
@@ -238,6 +246,14 @@ private[buffer] abstract class SegmentQueue(private[undercroft] val pool: Segmen
       segment.limit -= step
       rest -= step
       withdrawEmpty()
+
+  /** Drops the first bytes if they are not all bytes of the first segment; otherwise returns false.
+    */
+  private[buffer] final def dropInFront(bytes: Long): Boolean =
+    val segment = front
+    val isInside = bytes >= 0 && bytes < segment.size
+    if isInside then segment.pos += bytes.toInt
+    isInside
 
   /** Drops the first `bytes` bytes, which must exist. */
   private[buffer] final def drop(bytes: Long): Unit =

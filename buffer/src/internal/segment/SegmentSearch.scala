@@ -4,6 +4,15 @@ package internal.segment
 /** Searches and comparisons over all segments of a buffer, with JVM intrinsics where available. */
 private[buffer] object SegmentSearch:
   def find(buffer: Buffer, byte: Byte, from: Long, until: Long): Long =
+    val head = buffer.head
+    val headBytes = head.size
+    if from < headBytes && (head.owner eq buffer) then
+      val end = Math.min(until, headBytes).toInt
+      val index = head.find(head.pos + from.toInt, head.pos + end, byte)
+      if index >= 0 then index - head.pos else findBehind(buffer, byte, headBytes, until)
+    else findBehind(buffer, byte, from, until)
+
+  private def findBehind(buffer: Buffer, byte: Byte, from: Long, until: Long): Long =
     scan(buffer, from, Math.min(until, buffer.size))(_.find(_, _, byte))
 
   def find(buffer: Buffer, bytes: ByteString, from: Long, until: Long): Long =

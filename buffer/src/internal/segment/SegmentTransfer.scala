@@ -67,6 +67,18 @@ private[buffer] abstract class SegmentTransfer(pool: SegmentPool) extends Segmen
       consumed(step)
       at += step
 
+  /** Consumes bytes; the buffer must have enough. */
+  private[buffer] final def takeArray(count: Int): Array[Byte] =
+    val segment = front
+    if count > 0 && count <= segment.size then
+      val bytes = segment.copy(segment.pos, count)
+      consumed(count)
+      bytes
+    else
+      val bytes = new Array[Byte](count)
+      take(bytes)
+      bytes
+
   /** Appends the bytes that `fill` stores in an array, given the first index and the room, at most
     * `maxBytes`. Returns the result of `fill`: the number of bytes, or -1.
     */

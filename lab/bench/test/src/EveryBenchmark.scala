@@ -39,6 +39,7 @@ class EveryBenchmark extends undercroft.tools.Suite:
     "EventSourced",
     "FieldAccess",
     "FileAppend",
+    "FileLines",
     "FileOpen",
     "FileScan",
     "FirstDay",
@@ -67,6 +68,7 @@ class EveryBenchmark extends undercroft.tools.Suite:
     "NewBytes",
     "OkioReleases",
     "OneWrite",
+    "OperationsInARow",
     "PoolPairs",
     "Programs",
     "RandomGather",
@@ -91,7 +93,8 @@ class EveryBenchmark extends undercroft.tools.Suite:
     "WideFields",
     "WidePlaces",
     "WidePlacesInC",
-    "WideRows"
+    "WideRows",
+    "WritesInARow"
   )
 
   private val kinds = benchmarks(classOf[Measured]) ++ benchmarks(ArraysBenchmarks.scala213)

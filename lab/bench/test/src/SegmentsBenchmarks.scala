@@ -49,6 +49,32 @@ class SegmentsBenchmarks extends undercroft.tools.Suite:
       assertEquals(answers("indexOfOurs"), -1L: Any)
       assertEquals(answers("intsOurs"), (0L until BufferOperations.times).sum: Any)
 
+  test("Buffer and Okio's Buffer read and write the same in a row"):
+    for operation <- OperationsInARow.reads.keys; place <- Seq("buffer", "file") do
+      val answers = Once.answers: () =>
+        val state = OperationsInARow()
+        state.operation = operation
+        state.place = place
+        state
+      assertEquals(answers.size, 2)
+      assertEquals(answers("ours"), answers("okio"), s"$operation, $place")
+      assertNotEquals(answers("ours"), 0L: Any, operation)
+    for
+      operation <-
+        Seq("writeDecimalLong", "writeHexadecimalUnsignedLong", "writeUtf8of8", "writeByte")
+      place <- Seq("buffer", "sink")
+    do
+      val answers = Once.answers: () =>
+        val state = WritesInARow()
+        state.operation = operation
+        state.place = place
+        state
+      assertEquals(answers("ours"), answers("okio"), s"$operation, $place")
+      assert(answers("ours").asInstanceOf[Long] >= OperationsInARow.times, operation)
+    val lines = Once.answers(() => FileLines())
+    assertEquals(lines.size, 4)
+    for (method, answer) <- lines do assertEquals(answer, lines("bufferedReader"), method)
+
   test("on-heap and off-heap segments return the same results"):
     val results = Seq("heap", "native", "both").map: kind =>
       Once.answers: () =>
