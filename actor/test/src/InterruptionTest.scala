@@ -6,11 +6,13 @@ import java.util.concurrent.atomic.AtomicLong
 import scala.concurrent.duration.DurationInt
 
 /** Interrupts of a worker by requests of one of its actors. */
-class InterruptionTest extends undercroft.tools.Suite:
-  private val MaxRounds = 1_000_000
+class InterruptionTest extends undercroft.tools.RoundsSuite:
   private val MaxTime = 8.seconds
 
-  test("up to a million interrupts of one actor of a worker never reach the others"):
+  testRounds("interrupts of one actor of a worker never reach the others")(
+    100_000,
+    1_000_000
+  ): maxRounds =>
     val system = ActorSystem("race", 1, _ => ())
     val (hits, wrong, turns) = (AtomicLong(), AtomicLong(), AtomicLong())
     @volatile var isOver = false
@@ -43,13 +45,13 @@ class InterruptionTest extends undercroft.tools.Suite:
     val request = Interruption(cell, 0)
     val end = System.nanoTime + MaxTime.toNanos
     var rounds = 0
-    while rounds < MaxRounds && System.nanoTime < end do
+    while rounds < maxRounds && System.nanoTime < end do
       java.lang.invoke.VarHandle.acquireFence() // else the compiler reads the running actor once
       if worker.running eq target then
         worker.interruptHandler(request)
         rounds += 1
     isOver = true
-    assert(system.shutdown())
+    assert(system.shutdown(1.minute, 1.minute))
     assertEquals(wrong.get, 0L, s"in $rounds rounds and ${turns.get} turns")
     assert(hits.get > 0, s"$hits handlers in $rounds rounds were interrupted")
 
@@ -70,11 +72,11 @@ class InterruptionTest extends undercroft.tools.Suite:
     val worker = target.asInstanceOf[ActorCell[?]].ownerVolatile match
       case worker: Worker => worker
       case owner          => fail(s"$owner is not a worker")
-    val end = System.nanoTime + MaxTime.toNanos
+    val end = System.nanoTime + 1.minute.toNanos
     while wrong.get == 0 && System.nanoTime < end do
       java.lang.invoke.VarHandle.acquireFence()
       if worker.running eq target then worker.interrupt()
     isOver = true
-    assert(system.shutdown())
+    assert(system.shutdown(1.minute, 1.minute))
     assert(wrong.get > 0, "no interrupt reached another actor")
 end InterruptionTest
