@@ -75,7 +75,7 @@ class ActorPageTest extends PageSuite:
     socket.connect(InetSocketAddress(page.uri.getHost, page.uri.getPort))
     val lines = "GET /state.json HTTP/1.1\r\nHost: localhost\r\n\r\n"
     socket.getOutputStream.write(lines.getBytes(UTF_8))
-    assertEquals(String(socket.getInputStream.readNBytes(12), UTF_8), "HTTP/1.1 200")
+    socket.getInputStream.readNBytes(12): Unit // the status
     socket
 
   /** Occupies a page by clients that read no answer, until `end` of their connections. */
@@ -85,9 +85,12 @@ class ActorPageTest extends PageSuite:
       for _ <- 1 to 200 do spawn(Behavior.ignore[Int], name)
       def status(): String = raw(page, "GET /page.css HTTP/1.1", "Host: localhost")
       assertEquals(status(), "HTTP/1.1 200")
-      val clients = List.fill(16)(stalledClient(page))
+      var clients = List.empty[Socket]
       try
-        assertEquals(status(), "HTTP/1.1 503")
+        // A loaded machine may end the first ones before the last ones are there.
+        while clients.size < 200 && status() != "HTTP/1.1 503" do
+          clients = stalledClient(page) :: clients
+        assert(clients.size > 8 && clients.size < 200, s"${clients.size} clients")
         end(clients)
         until(status() == "HTTP/1.1 200")
       finally clients.foreach(_.close())
