@@ -13,6 +13,7 @@ object StructExperiment extends Experiment:
     "MapMemory",
     "MapText",
     "MapScan",
+    "TextFilters",
     "WidePlaces",
     "WidePlacesInC",
     "BinaryTrees",
@@ -70,6 +71,9 @@ object StructExperiment extends Experiment:
       Key("MapText.getOurs", "entries" -> entries),
       Key("MapText.getHashMap", "entries" -> entries)
     ))
+  private def filter(method: String, rival: String) =
+    Pair(Key(s"TextFilters.$method", filtered), Key(s"TextFilters.$rival", filtered))
+  private def filtered = "rows" -> "2000000"
   private def heldText(method: String) =
     Key(s"MapText.$method", "entries" -> large).counted("heldBytes")
   private def held(method: String) =
@@ -114,6 +118,10 @@ object StructExperiment extends Experiment:
     "struct-map-text-memory-vs-hash-map" -> Measure.Ratio(Seq(
       Pair(heldText("getOurs"), heldText("getHashMap"))
     )),
+    "text-filters-vs-objects" -> Measure.Speedup(
+      Seq(filter("equalOurs", "equalHeap"), filter("startsOurs", "startsHeap"))
+    ),
+    "option-exists-vs-match" -> Measure.Ratio(Seq(filter("existsOurs", "matchOurs"))),
     "struct-map-scan-vs-rows" -> Measure.Speedup(
       for entries <- Seq(small, large).map("entries" -> _)
       yield Pair(Key("MapScan.ofEntries", entries), Key("MapScan.ofRows", entries))
@@ -135,7 +143,7 @@ object StructExperiment extends Experiment:
     key.params.get("entries").forall(!Set(
       "10000",
       "30000000"
-    )(_)) && key.params.get("rows").forall(_ == "65536") &&
+    )(_)) && key.params.get("rows").forall(Set("65536", "2000000")(_)) &&
       key.params.get("ofMany").forall(_ == "false") &&
       key.params.get("fields").forall(_ == "128") && !key.benchmark.startsWith("LiveTrees") &&
       key.params.get("program").forall(_ == "kd-tree")

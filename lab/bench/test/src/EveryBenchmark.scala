@@ -87,6 +87,7 @@ class EveryBenchmark extends undercroft.tools.Suite:
     "SortObjects",
     "SortRows",
     "SystemAtRest",
+    "TextFilters",
     "TextSql",
     "ToArrays",
     "TwoArrayMap",

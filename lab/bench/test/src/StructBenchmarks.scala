@@ -47,6 +47,18 @@ class StructBenchmarks extends undercroft.tools.Suite:
     assert(state.offHeapBytes > 0 && state.offHeapBytes < state.heapBytes, state.offHeapBytes)
     state.free()
 
+  test("filters of rows find as many as those of objects"):
+    val answers = Once.answers: () =>
+      val state = TextFilters()
+      state.rows = 10_000
+      state
+    assertEquals(
+      Seq("equal", "starts", "exists").map(name => answers(s"${name}Ours")),
+      Seq("equal", "starts", "exists").map(name => answers(s"${name}Heap"))
+    )
+    assertEquals(answers("existsOurs"), answers("matchOurs"))
+    assert(answers.values.forall(_ != (0L: Any)), answers)
+
   test("a loop over a map returns the same as one over rows"):
     val answers = Once.answers: () =>
       val state = MapScan()

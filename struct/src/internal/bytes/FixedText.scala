@@ -5,6 +5,7 @@ import undercroft.memory.internal.cage.Cage
 import java.lang.foreign.MemorySegment
 import java.lang.invoke.VarHandle
 import java.nio.charset.StandardCharsets.UTF_8
+import scala.annotation.unused
 
 /** Text in a field of `bytes` bytes: UTF-8, without NUL, padded with zeros. */
 object FixedText:
@@ -241,9 +242,90 @@ object FixedText:
       i += Character.charCount(point)
     place
 
-  /** Whether the field contains the text, without loading it. */
+  /** Whether the field is the text, without loading it: word by word while the text is ASCII. A
+    * text that may be null is a name of a program without explicit nulls.
+    */
+  def isEqual(segment: MemorySegment, at: Long, bytes: Int, text: String | Null): Boolean =
+    (text ne null) && contentEquals(segment, at, bytes, text)
+
   def contentEquals(segment: MemorySegment, at: Long, bytes: Int, text: String): Boolean =
-    matched(segment, at, bytes, text) == length(segment, at, bytes)
+    val whole = bytes & -8
+    var i = 0
+    var word = asciiWord(text, 0)
+    while i < whole && segment.get(ValueLayouts.long, at + i) == word do
+      i += 8
+      word = asciiWord(text, i)
+    if (word & NotAscii) != 0 then matched(segment, at, bytes, text) == length(segment, at, bytes)
+    else i == whole && text.length <= bytes && loadRest(segment, at, bytes) == word
+
+  /** The bytes of a field after its last whole word; the first one least significant. */
+  private def loadRest(segment: MemorySegment, at: Long, bytes: Int): Long =
+    var word = 0L
+    var i = bytes
+    if (bytes & 1) != 0 then
+      i -= 1
+      word = segment.get(ValueLayouts.byte, at + i) & 0xffL
+    if (bytes & 2) != 0 then
+      i -= 2
+      word = word << 16 | segment.get(ValueLayouts.short, at + i) & 0xffffL
+    if (bytes & 4) != 0 then
+      i -= 4
+      word = word << 32 | segment.get(ValueLayouts.int, at + i) & 0xffffffffL
+    word
+
+  /** Whether a text is the key of a loop, whose words are computed before it. */
+  def isKey(text: String, key: String | Null, @unused first: Long, @unused second: Long): Boolean =
+    text.equals(key)
+
+  /** Whether a text starts with the key of a loop, whose words are computed before it. */
+  def startsWithKey(
+      text: String,
+      key: String,
+      @unused first: Long,
+      @unused firstMask: Long,
+      @unused second: Long,
+      @unused secondMask: Long
+  ): Boolean = !isCut(key) && text.startsWith(key)
+
+  /** Word `index` of a key, as a field has it, the first byte least significant; -1, which no field
+    * has, if the key cannot be stored.
+    */
+  def keyWord(key: String | Null, index: Int): Long =
+    if (key eq null) || !isStorable(key) then -1
+    else if isAscii(key) then asciiWord(key, index * 8)
+    else java.lang.Long.reverseBytes(word(key, index))
+
+  /** The bytes of [[keyWord]] that the key has. */
+  def keyMask(key: String, index: Int): Long =
+    val bytes = if isStorable(key) then sizeOf(key) - index * 8 else 0
+    if bytes <= 0 then 0 else -1L >>> 64 - Math.min(bytes, 8) * 8
+
+  /** Whether the first 16 bytes of a field are those of a key, as far as the masks say. */
+  def hasWords(
+      segment: MemorySegment,
+      at: Long,
+      bytes: Int,
+      first: Long,
+      firstMask: Long,
+      second: Long,
+      secondMask: Long
+  ): Boolean =
+    (firstWord(segment, at, bytes) & firstMask) == first &&
+      (bytes <= 8 || (firstWord(segment, at + 8, bytes - 8) & secondMask) == second)
+
+  /** Whether a field that has the words of a prefix has all of it. */
+  def startsAfterWords(
+      segment: MemorySegment,
+      at: Long,
+      bytes: Int,
+      prefix: String,
+      secondMask: Long
+  ): Boolean =
+    if bytes <= 8 then secondMask == 0
+    else secondMask != -1 || startsWith(segment, at, bytes, prefix)
+
+  private def firstWord(segment: MemorySegment, at: Long, bytes: Int): Long =
+    if bytes >= 8 then segment.get(ValueLayouts.long, at) else loadRest(segment, at, bytes)
 
   /** Whether a text starts or ends with half a surrogate pair: in a String it matches half of a
     * pair, in a field it never matches.
@@ -363,6 +445,12 @@ object FixedText:
   /** Whether a text may have a code point: it is neither NUL nor half a surrogate pair. */
   private def isStorable(point: Int): Boolean =
     point != 0 && (point < Character.MIN_SURROGATE || point > Character.MAX_SURROGATE)
+
+  private def isStorable(text: String): Boolean =
+    var i = 0
+    while i < text.length && isStorable(text.codePointAt(i)) do
+      i += Character.charCount(text.codePointAt(i))
+    i == text.length
 
   private def width(point: Int): Int =
     if point < 0x80 then 1 else if point < 0x800 then 2 else if point < 0x10000 then 3 else 4

@@ -1,7 +1,7 @@
 package undercroft.struct
 package internal.macros.loops
 
-import internal.macros.terms.Projection
+import internal.macros.terms.{Projection, TextKeys}
 import scala.quoted.*
 import undercroft.struct.*
 
@@ -53,17 +53,17 @@ private[undercroft] object Loop:
   )(using Quotes): Expr[Unit] =
     LoopSource(view)(source => literal(f)(f => next(source, f)))
 
-  /** Continues with a function literal as it is, after the statements before it, or with a name for
-    * a function that is not a literal, which is evaluated once.
+  /** Continues with a function literal, after the statements before it and the [[TextKeys]], or
+    * with a name for a function that is not a literal, which is evaluated once.
     */
   def literal[F: Type, R: Type](f: Expr[F])(next: Quotes ?=> Expr[F] => Expr[R])(using
       Quotes
   ): Expr[R] =
     import quotes.reflect.*
-    if Projection.isLiteral(f) then next(f)
+    if Projection.isLiteral(f) then TextKeys[quotes.type](f.asTerm).bound(next)
     else
       Projection.strip(f.asTerm.changeOwner(Symbol.spliceOwner)) match
         case Block(statements, last) if Projection.isLiteral(last.asExpr) =>
-          Block(statements, next(last.asExprOf[F]).asTerm).asExprOf[R]
+          Block(statements, literal(last.asExprOf[F])(next).asTerm).asExprOf[R]
         case _ => '{ val function = $f; ${ next('function) } }
 end Loop

@@ -422,7 +422,7 @@ end Matching
   private def isNever(test: Expr[Boolean])(using Quotes): Boolean = test.value.contains(false)
 
   /** Whether a term is a literal or a name, so that evaluating it again has no effect. */
-  private def isStable(using Quotes)(term: quotes.reflect.Term): Boolean =
+  def isStable(using Quotes)(term: quotes.reflect.Term): Boolean =
     import quotes.reflect.*
     term match
       case Literal(_)              => true

@@ -130,7 +130,8 @@ private[struct] object Projection:
       substitutes: Map[quotes.reflect.Symbol, quotes.reflect.Term]
   ): quotes.reflect.Term =
     import quotes.reflect.*
-    val term = unnamed(row, PatternNames.removed(body.changeOwner(Symbol.spliceOwner)))
+    val written = unnamed(row, PatternNames.removed(body.changeOwner(Symbol.spliceOwner)))
+    val term = OptionTerms.asMatches(row, written)
     val leaves = ShapeDerivation.shape[T].leaves
     val onBytes = TextTerms[quotes.type](row, leaves, place)
     val elements = ElementTerms[quotes.type](row, leaves, place)

@@ -3,6 +3,7 @@ package internal.macros.terms
 
 import internal.bytes.{BestKey, FixedText}
 import internal.macros.places.Place
+import internal.macros.schema.{ShapeDerivation, StoredTypes}
 import scala.quoted.*
 import undercroft.struct.Shape
 
@@ -29,9 +30,45 @@ private[struct] final class TextTerms[Q <: Quotes & Singleton](using val quotes:
       place
         .bytes(use.leaf): (segment, at) =>
           use.name match
+            case "==" => '{ FixedText.isEqual($segment, $at, $size, $text) }
+            case "!=" => '{ !FixedText.isEqual($segment, $at, $size, $text) }
+            case "isKey" =>
+              val List(key, first, second) = use.arguments.map(argument): @unchecked
+              '{
+                FixedText.hasWords(
+                  $segment,
+                  $at,
+                  $size,
+                  ${ first.asExprOf[Long] },
+                  -1,
+                  ${ second.asExprOf[Long] },
+                  -1
+                ) && FixedText.isEqual($segment, $at, $size, ${ key.asExprOf[String] })
+              }
+            case "startsWithKey" =>
+              val key :: words = use.arguments.map(argument): @unchecked
+              val List(first, firstMask, second, secondMask) =
+                words.map(_.asExprOf[Long]): @unchecked
+              '{
+                FixedText.hasWords(
+                  $segment,
+                  $at,
+                  $size,
+                  $first,
+                  $firstMask,
+                  $second,
+                  $secondMask
+                ) && FixedText.startsAfterWords(
+                  $segment,
+                  $at,
+                  $size,
+                  ${ key.asExprOf[String] },
+                  $secondMask
+                )
+              }
             case "startsWith"    => '{ FixedText.startsWith($segment, $at, $size, $text) }
             case "contains"      => '{ FixedText.contains($segment, $at, $size, $text) }
-            case "contentEquals" => '{ FixedText.compare($segment, $at, $size, $text) == 0 }
+            case "contentEquals" => '{ FixedText.contentEquals($segment, $at, $size, $text) }
             case "compare"       => '{ FixedText.compare($segment, $at, $size, $text) }
             case "addTo"         => '{ ${ key }.add($segment, $at, $size, ${ descends }) }
             case "hash"          => '{ FixedText.hash($segment, $at, $size) }
@@ -39,6 +76,14 @@ private[struct] final class TextTerms[Q <: Quotes & Singleton](using val quotes:
         .map(_.asTerm)
 
   private def use(term: Term): Option[Use] = term match
+    case Apply(Select(a, operator @ ("==" | "!=")), List(b)) =>
+      def compared(text: Term, other: Term) =
+        for leaf <- Field.unapply(uncast(text)) if isText(leaf) && isText(other.tpe)
+        yield Use(operator, leaf, List(StoredTypes.cast(other, TypeRepr.of[String])))
+      compared(a, b).orElse(if Matching.isStable(a) then compared(b, a) else None)
+    case Apply(inner, text :: arguments) if TextKeys.isComparison(inner.symbol) =>
+      for leaf <- Field.unapply(uncast(text)) if isText(leaf)
+      yield Use(inner.symbol.name, leaf, arguments)
     case Apply(inner, arguments) =>
       inner match
         case Operation(name, leaf) if TextTerms.withText(name) => Some(Use(name, leaf, arguments))
@@ -51,7 +96,7 @@ private[struct] final class TextTerms[Q <: Quotes & Singleton](using val quotes:
   private object Operation:
     def unapply(term: Term): Option[(String, Shape.Leaf)] = term match
       case Apply(TypeApply(function, _), List(text))
-          if function.symbol.owner.fullName == TextTerms.owner =>
+          if TextTerms.isOfText(function.symbol) =>
         for leaf <- Field.unapply(uncast(text)) if isText(leaf) yield (function.symbol.name, leaf)
       case _ => None
 
@@ -69,6 +114,8 @@ private[struct] final class TextTerms[Q <: Quotes & Singleton](using val quotes:
         if place.bytes(leaf)((_, _) => '{ () }).isDefined
       yield leaf
 
+  private def isText(tpe: TypeRepr): Boolean = ShapeDerivation.text(tpe.widen.dealias).isDefined
+
   private def isText(leaf: Shape.Leaf): Boolean = leaf.kind match
     case Shape.Kind.Text(_) => true
     case _                  => false
@@ -76,5 +123,10 @@ end TextTerms
 
 private[struct] object TextTerms:
   private val owner = "undercroft.struct.Text$package$.Text$"
+
+  /** Whether a method is an operation on a text. */
+  def isOfText(using Quotes)(method: quotes.reflect.Symbol): Boolean =
+    method.owner.fullName == owner
+
   private val withText = Set("startsWith", "contains", "contentEquals", "compare", "addTo")
   private val alone = Set("hash", "byteLength")

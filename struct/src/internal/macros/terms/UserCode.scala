@@ -176,6 +176,7 @@ private[struct] object UserCode:
     "java.lang.String",
     "undercroft.struct.InlineArray",
     "undercroft.struct.Text$package$.Text$",
+    "undercroft.struct.internal.bytes.FixedText$",
     "undercroft.struct.internal.bytes.UnionBytes$"
   )
 end UserCode
