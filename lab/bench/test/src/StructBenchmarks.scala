@@ -57,7 +57,7 @@ class StructBenchmarks extends undercroft.tools.Suite:
       Seq("equal", "starts", "exists").map(name => answers(s"${name}Heap"))
     )
     assertEquals(answers("existsOurs"), answers("matchOurs"))
-    assert(answers.values.forall(_ != (0L: Any)), answers)
+    assert(answers.values.forall(_.toString != "0"), answers)
 
   test("a loop over a map returns the same as one over rows"):
     val answers = Once.answers: () =>
