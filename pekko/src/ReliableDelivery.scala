@@ -19,9 +19,9 @@ import undercroft.actor.{ActorRef, ActorScope, Mailbox, Run}
   *   - To a persistent actor, an acknowledgement means *stored*: the events of the message are
   *     durable, as its journal's `durability` says, or it has none, or its handler failed. A
   *     message whose events cannot be stored (the disk is full, the journal has failed) waits at
-  *     the sender and is sent again, also if the actor resumes, restarts or moves; events that
-  *     cannot be encoded (`Rejected`) are a failure of the handler. The actor gets the next message
-  *     of that sender later.
+  *     the sender and is sent again, also if the actor resumes, restarts or moves, after pauses
+  *     that double from a millisecond to a second; events that cannot be encoded (`Rejected`) are a
+  *     failure of the handler. The actor gets the next message of that sender later.
   *   - To any other actor it means *accepted*: the target has handled the message or put it in its
   *     stash; if the target is paused, or has not become an actor by `toPekko`, the message is in
   *     the target's mailbox. If the target stops itself, the messages in its stash and its mailbox

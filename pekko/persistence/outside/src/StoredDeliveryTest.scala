@@ -1,11 +1,13 @@
 package outside.pekko.persistence
 
+import java.util.concurrent.ConcurrentLinkedQueue
 import java.util.concurrent.atomic.AtomicInteger
 import org.apache.pekko.actor.setup.ActorSystemSetup
 import org.apache.pekko.actor.typed
 import org.apache.pekko.actor.typed.Props
 import outside.pekko.ClusterSuite
 import scala.concurrent.duration.*
+import scala.jdk.CollectionConverters.*
 import undercroft.actor.*
 import undercroft.actor.persistence.*
 import undercroft.pekko.*
@@ -18,6 +20,7 @@ class StoredDeliveryTest extends ClusterSuite:
   private final class Target(val journal: InMemoryJournal[Added, Total]):
     val attempts = AtomicInteger()
     val added = AtomicInteger()
+    val attemptTimes = ConcurrentLinkedQueue[Long]()
 
     def counter: Behavior[Count] = Behavior.setup:
       var isOrdered = true
@@ -25,6 +28,7 @@ class StoredDeliveryTest extends ClusterSuite:
         command = (total, command) =>
           command match
             case Count.Add(amount) =>
+              attemptTimes.add(System.nanoTime): Unit
               attempts.incrementAndGet(): Unit
               if amount != total.last + 1 then isOrdered = false
               Effect.persist(Added(amount)).thenRun(_ => added.incrementAndGet(): Unit)
@@ -82,6 +86,27 @@ class StoredDeliveryTest extends ClusterSuite:
             delivery.ask[CountResult](1.minute)(Count.Read(_)),
             CountResult(600, 600 * 601 / 2, 600, true)
           )
+  end for
+
+  for kind <- List(JournalException.Kind.NoSpace, JournalException.Kind.Failed) do
+    test(s"a command is sent again less and less often while the journal fails with $kind"):
+      val resumed = (behavior: Behavior[Count]) =>
+        behavior.supervised { case _: JournalException => Supervision.Resume }
+      withTarget(isHosted = false, 0.millis, resumed): (target, ref, _) =>
+        target.journal.failAppends(Some(kind))
+        val delivery = ReliableDelivery.spawn(ref)
+        delivery ! Count.Add(1)
+        until(target.attempts.get >= 11)
+        // Ten pauses from 1 ms on, each twice as long, are 1023 ms. If the test's thread waits for
+        // a processor, some attempts are repetitions of a batch after 200 ms or more.
+        val times = target.attemptTimes.asScala.toVector
+        val millis = (times(10) - times(0)) / 1_000_000
+        assert(millis >= 600, s"11 attempts in $millis ms")
+        target.journal.failAppends(None)
+        assertEquals(
+          delivery.ask[CountResult](1.minute)(Count.Read(_)),
+          CountResult(1, 1, 1, true)
+        )
   end for
 
   test("a command is not acknowledged before its event is stored"):

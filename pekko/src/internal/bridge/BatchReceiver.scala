@@ -19,8 +19,8 @@ import undercroft.actor.{ActorRef, MailboxFullException}
   * itself, or if it fails and its supervision neither resumes nor restarts it.
   *
   * A message to an actor that stores events is accepted when its events are stored. If they cannot
-  * be, the reply is the same as of a full mailbox, and the sender sends it again. So that the order
-  * is kept, the actor gets the next message of that sender later:
+  * be, the sender sends it again. So that the order is kept, the actor gets the next message of
+  * that sender later:
   *
   * {{{
   *   batch --> Batches --first message--> actor --> journal
@@ -101,7 +101,7 @@ private[pekko] final class BatchReceiver(
           target.tellConfirmed(
             message,
             isStored =>
-              if batches.setOutcome(if isStored then Outcome.Accepted else Outcome.Full) then
+              if batches.setOutcome(if isStored then Outcome.Accepted else Outcome.NotStored) then
                 self ! Concluded(batches)
           )
       )

@@ -152,7 +152,7 @@ private[pekko] final class DeliveryHost(
       if !isTicking && (isTargetStopped || !sender.isEmpty) then
         isTicking = true
         context.scheduleOnce(TickTime, address, Tick): Unit
-      val pauseNanos = sender.pausedNanos
+      val pauseNanos = sender.pausedNanos(System.nanoTime)
       if pauseNanos > 0 && !isResuming then
         isResuming = true
         // Pekko's scheduler is coarser than the pause.

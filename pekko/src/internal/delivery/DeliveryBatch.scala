@@ -70,6 +70,9 @@ private[pekko] enum Outcome derives CanEqual:
   /** The mailbox is full. */
   case Full
 
+  /** The events of the message could not be stored. */
+  case NotStored
+
   /** The message cannot be read: the sender has to withdraw it. */
   case Unreadable(reason: String)
 end Outcome

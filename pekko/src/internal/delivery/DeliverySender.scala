@@ -15,10 +15,10 @@ import scala.collection.mutable.ArrayDeque
   * A batch is sent again, with all after it, if the receiver reports a gap, or if nothing was
   * acknowledged for some time. Then, and after a full mailbox, the sender probes: it has only one
   * batch on the way until one is accepted. Replies to batches that were sent before the last
-  * repetition do not cause another one. After a full mailbox it pauses: for a millisecond, then
-  * twice as long each time until a message is accepted, at most for a tick. The sender gives up if
-  * it hears nothing from the receiver for `giveUpNanos`; a receiver whose mailbox is full replies,
-  * so it may take any time.
+  * repetition do not cause another one. After a full mailbox, and if events could not be stored, it
+  * pauses: for a millisecond, then twice as long each time until a message is accepted, at most for
+  * a tick or for [[LastPauseNanos]]. The sender gives up if it hears nothing from the receiver for
+  * `giveUpNanos`; a receiver that refuses a message replies, so it may take any time.
   *
   * The protocol does not depend on the network's order: a receiver ignores repeated messages, and
   * an acknowledgement counts only if it exceeds the earlier ones. See Tanenbaum, Computer Networks,
@@ -53,9 +53,9 @@ private[pekko] final class DeliverySender[M](window: Int, giveUpNanos: Long)(
   private var repeatedAt = 0L
   private var isProbing = false
 
-  /** Whether the mailbox was full: nothing is sent until `resume`. */
+  /** Whether a message was refused: nothing is sent before `resumeAt`. */
   private var isPaused = false
-  private var currentPause = 0L
+  private var resumeAt = 0L
 
   /** The length of the next pause. */
   private var pauseNanos = FirstPauseNanos
@@ -114,20 +114,24 @@ private[pekko] final class DeliverySender[M](window: Int, giveUpNanos: Long)(
         lastSent = now
       if reply.transmission > repeatedAt then
         reply.outcome match
-          case Outcome.Accepted => isProbing = false
-          case Outcome.Gap      => repeat()
-          case Outcome.Full =>
-            repeat()
-            isProbing = true
-            isPaused = true
-            currentPause = pauseNanos
-            pauseNanos = math.min(pauseNanos * 2, TickNanos)
+          case Outcome.Accepted  => isProbing = false
+          case Outcome.Gap       => repeat()
+          case Outcome.Full      => pause(TickNanos, now)
+          case Outcome.NotStored => pause(LastPauseNanos, now)
           case Outcome.Unreadable(reason) =>
             withdraw(reply.expected, reason)
             repeat()
       flush(now)
     end if
   end handle
+
+  private def pause(limitNanos: Long, now: Long): Unit =
+    repeat()
+    isProbing = true
+    isPaused = true
+    val nanos = math.min(pauseNanos, limitNanos)
+    resumeAt = now + nanos
+    pauseNanos = nanos * 2
 
   private def repeat(): Unit =
     sent = base
@@ -138,15 +142,14 @@ private[pekko] final class DeliverySender[M](window: Int, giveUpNanos: Long)(
       entries.head.payload = Payload.Withdrawn
       undelivered(entries.head.message, reason)
 
-  /** The time until `resume` is to be called, from the reply on that said that the mailbox is full;
-    * 0 if the sender does not pause.
-    */
-  def pausedNanos: Long = if isPaused then currentPause else 0
+  /** The time until `resume` is to be called; 0 if the sender does not pause. */
+  def pausedNanos(now: Long): Long = if isPaused then math.max(resumeAt - now, 1) else 0
 
-  /** Ends a pause. */
+  /** Ends a pause whose time is over. */
   def resume(now: Long): Unit =
-    isPaused = false
-    flush(now)
+    if isPaused && now - resumeAt >= 0 then
+      isPaused = false
+      flush(now)
 
   /** Repeats the messages that were not acknowledged in time. To be called every [[TickNanos]]
     * while messages are unacknowledged. Returns whether the receiver is given up.
@@ -172,8 +175,10 @@ end DeliverySender
 private[pekko] object DeliverySender:
   val TickNanos = 50_000_000L
 
-  /** The first pause after a full mailbox. */
+  /** The first pause after a refused message, and the last one if its events could not be stored.
+    */
   val FirstPauseNanos = 1_000_000L
+  val LastPauseNanos = 1_000_000_000L
 
   /** The time without an acknowledgement after which messages are sent again: at least, and at
     * most. It is four times the time to the last acknowledgement, and doubles with each repetition.

@@ -130,6 +130,7 @@ private[pekko] final class DeliverySerializer(system: ExtendedActorSystem)
       case Outcome.Unreadable(reason) =>
         out.putInt(3)
         writeText(reason.take(MaxReason).getBytes(UTF_8).nn, out)
+      case Outcome.NotStored => out.putInt(4): Unit
 
   private def readAcknowledgement(in: ByteBuffer): Acknowledgement =
     val (expected, transmission) = (in.getLong, in.getLong)
@@ -138,7 +139,8 @@ private[pekko] final class DeliverySerializer(system: ExtendedActorSystem)
       case 1 => Outcome.Gap
       case 2 => Outcome.Full
       case 3 => Outcome.Unreadable(String(readBytes(in, in.getInt), UTF_8))
-      case n => throw IllegalArgumentException(s"the outcome of a batch is $n; expected 0 to 3")
+      case 4 => Outcome.NotStored
+      case n => throw IllegalArgumentException(s"the outcome of a batch is $n; expected 0 to 4")
     Acknowledgement(expected, transmission, outcome)
 
   // ---- texts and arrays

@@ -53,7 +53,13 @@ class DeliverySerializerTest extends undercroft.tools.Suite:
   test("acknowledgements are read as they were written"):
     serializing: (serializer, _) =>
       val outcomes =
-        List(Outcome.Accepted, Outcome.Gap, Outcome.Full, Outcome.Unreadable("a reason"))
+        List(
+          Outcome.Accepted,
+          Outcome.Gap,
+          Outcome.Full,
+          Outcome.NotStored,
+          Outcome.Unreadable("a reason")
+        )
       for outcome <- outcomes do
         serializer.fromBinary(serializer.toBinary(Acknowledgement(5, 6, outcome)), "a") match
           case read: Acknowledgement =>

@@ -29,6 +29,10 @@ class DeliverySimulationTest extends undercroft.tools.RoundsSuite:
     full = 40
   ))
 
+  testSeeds("events that cannot be stored: nothing is lost, and the sender does not give up")(500)(
+    Faults(loss = 10, notStored = 40)
+  )
+
   testSeeds("unreadable messages are given up once, all others arrive")(2000)(Faults(
     loss = 20,
     duplicates = 10,
@@ -68,29 +72,39 @@ class DeliverySimulationTest extends undercroft.tools.RoundsSuite:
     sender.handle(Acknowledgement(3, 2, Outcome.Accepted), 0)
     assert(sender.isEmpty)
 
-  test("after a full mailbox the sender pauses 1 ms, then twice as long until one is accepted"):
+  test("after a refused message the sender pauses 1 ms, then twice as long until one is accepted"):
     var sent = 0
-    val sender = DeliverySender[Int](10, 1_000_000_000L)(
+    val sender = DeliverySender[Int](10, 10_000_000_000L)(
       (_, _, _, _) => sent += 1,
       (message, reason) => fail(s"$message was given up: $reason")
     )
     for n <- 1 to 3 do sender.add(n, Payload(n, "", new Array[Byte](1)), 0)
     sender.flush(0)
-    assertEquals(sender.pausedNanos, 0L)
-    val pauses =
-      for _ <- 1 to 9 yield
-        sender.handle(Acknowledgement(0, sent, Outcome.Full), 0)
-        val millis = sender.pausedNanos / 1_000_000
-        sender.flush(0) // sends nothing now
-        sender.resume(0)
-        millis
-    assertEquals(pauses.toList, List(1L, 2L, 4L, 8L, 16L, 32L, 50L, 50L, 50L))
-    assertEquals(sent, 10)
-    sender.handle(Acknowledgement(1, sent, Outcome.Full), 0)
-    assertEquals(sender.pausedNanos, 1_000_000L)
-    sender.tick(0): Unit
-    assertEquals(sent, 11)
-    assertEquals(sender.pausedNanos, 0L)
+    assertEquals(sender.pausedNanos(0), 0L)
+    var now = 0L
+    def pauses(outcome: Outcome, count: Int): List[Long] =
+      val millis =
+        for _ <- 1 to count yield
+          sender.handle(Acknowledgement(0, sent, outcome), now)
+          val nanos = sender.pausedNanos(now)
+          val sentBefore = sent
+          sender.flush(now) // these send nothing now
+          sender.resume(now + nanos - 1)
+          assert(!sender.tick(now + nanos - 1))
+          assertEquals(sent, sentBefore)
+          now += nanos
+          sender.resume(now)
+          assertEquals(sent, sentBefore + 1)
+          nanos / 1_000_000
+      millis.toList
+    assertEquals(pauses(Outcome.Full, 9), List(1L, 2L, 4L, 8L, 16L, 32L, 50L, 50L, 50L))
+    assertEquals(pauses(Outcome.NotStored, 6), List(100L, 200L, 400L, 800L, 1000L, 1000L))
+    assertEquals(pauses(Outcome.Full, 1), List(50L))
+    sender.handle(Acknowledgement(1, sent, Outcome.NotStored), now)
+    assertEquals(sender.pausedNanos(now), 1_000_000L)
+    sender.tick(now + 1_000_000): Unit
+    assertEquals(sent, 18)
+    assertEquals(sender.pausedNanos(now + 1_000_000), 0L)
 
   test("a batch that arrives after its sender has stopped is not accepted again"):
     val receiver = DeliveryReceiver[String]()
@@ -132,12 +146,13 @@ class DeliverySimulationTest extends undercroft.tools.RoundsSuite:
 end DeliverySimulationTest
 
 object DeliverySimulationTest:
-  /** Loss, duplicates, full mailboxes and unreadable messages in percent, delay in ms. */
+  /** Loss, duplicates, refused and unreadable messages in percent, delay in ms. */
   final case class Faults(
       loss: Int = 0,
       duplicates: Int = 0,
       delay: Int = 1,
       full: Int = 0,
+      notStored: Int = 0,
       unreadable: Int = 0,
       restarts: Int = 0,
       partitionAt: Int = Int.MaxValue
@@ -209,6 +224,7 @@ object DeliverySimulationTest:
     private def accept(payload: Payload): Outcome =
       val message = payload.serializer
       if happens(faults.full) then Outcome.Full
+      else if happens(faults.notStored) then Outcome.NotStored
       else if unreadable(message) then Outcome.Unreadable("a test")
       else
         accepted.last += message
@@ -224,8 +240,8 @@ object DeliverySimulationTest:
         val (key, arrive) = network.head
         network.remove(key)
         arrive()
-      if resumeAt == 0 && sender.pausedNanos > 0 then
-        resumeAt = millis + (sender.pausedNanos / 1_000_000).toInt
+      if resumeAt == 0 && sender.pausedNanos(now) > 0 then
+        resumeAt = millis + (sender.pausedNanos(now) / 1_000_000).toInt
       if resumeAt > 0 && millis >= resumeAt then
         resumeAt = 0
         sender.resume(now)
