@@ -59,6 +59,12 @@ final class SteppedActor(limit: Int, overflow: Overflow):
     while cell.completedAcquire < letters && System.nanoTime < until do
       if isDue then turn() else Thread.onSpinWait()
 
+  /** Runs turns until each of the letters is handled or dead, for at most 20 s. */
+  def settleUntilEnd(letters: Array[Letter]): Unit =
+    val until = System.nanoTime + PatienceNanos
+    while !letters.forall(_.isEnded) && System.nanoTime < until do
+      if isDue then turn() else Thread.onSpinWait()
+
   /** Lets `other` watch this actor. */
   def watchedBy(other: SteppedActor): Unit =
     other.cell.coldState().watch(cell, cell, null)
@@ -83,6 +89,7 @@ object SteppedActor:
   final class Letter(val stops: Boolean):
     val handled: AtomicInteger = AtomicInteger()
     val dead: AtomicInteger = AtomicInteger()
+    def isEnded: Boolean = handled.get + dead.get > 0
     def end: String = (handled.get, dead.get) match
       case (1, 0)          => "handled"
       case (0, 1)          => "dead"

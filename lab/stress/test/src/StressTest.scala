@@ -47,7 +47,8 @@ class StressTest extends undercroft.tools.Suite:
           "Spawn",
           "Migration",
           "Blocking",
-          "Dequeue",
+          "TwoWaitDuringDequeue",
+          "InterruptWaitDuringDequeue",
           "Write"
         )
     do
