@@ -63,6 +63,7 @@ def businessDay(folder: Path): Unit =
       println(ada.ask[String](10.seconds)(Teller.Deposit(100, _)))
       println(bob.ask[String](10.seconds)(Teller.Deposit(50, _)))
       println(bob.ask[String](10.seconds)(Teller.Withdraw(70, _)))
+    audit(journal, from = 0): Unit
   finally journal.close() // after the system of its actors
 
 /** Ends the bank in phases. */
@@ -77,6 +78,19 @@ def lastDay(folder: Path): Unit =
   finally
     try shutdown.run(): Unit // the last phase stops the actors
     finally journal.close() // after them
+
+/** A tag: the events that an auditor reads. */
+def isLarge(movement: Movement): Boolean = movement match
+  case Movement.Deposited(amount) => amount >= 100
+  case Movement.Withdrawn(amount) => amount >= 100
+
+/** Reads the large movements of all accounts from an offset on, and returns the next offset. */
+def audit(journal: Journal[Movement, Savings], from: Long): Long =
+  var next = from
+  for stored <- journal.tagged(isLarge, from) do
+    println(s"audited: account ${stored.id}, event ${stored.number}: ${stored.event}")
+    next = stored.offset + 1
+  next
 
 /** A row of the journal, for a program that reads it as a table. */
 case class StoredMovement(id: Long, sequence: Long, previous: Long, check: Int, event: Movement)
@@ -96,9 +110,12 @@ case class StoredMovement(id: Long, sequence: Long, previous: Long, check: Int, 
 // balance 100
 // balance 50
 // only 50
+// audited: account 1, event 1: Deposited(100)
 // balance 200
 // balance 100
 // balance 30
+// audited: account 1, event 1: Deposited(100)
+// audited: account 1, event 2: Deposited(100)
 // 1: Deposited(100), 2: Deposited(50), 1: Deposited(100), 2: Deposited(50), 2: Withdrawn(70)
 // balance 203
 // closed

@@ -30,6 +30,7 @@ final class InMemoryJournal[E, S] private[persistence] (latency: FiniteDuration)
     var snapshot: Option[(Long, S)] = None
 
   private val entries = mutable.HashMap[Long, Entry]()
+  private val stored = mutable.ArrayBuffer[StoredEvent[E]]()
   private val actors = LiveActors("the journal in memory")
   private var failing: Option[JournalException.Kind] = None
   private var isClosed = false
@@ -101,6 +102,15 @@ final class InMemoryJournal[E, S] private[persistence] (latency: FiniteDuration)
         case Some(error) => client.appendFailed(error)
         case None        => client.appended()
 
+  private[persistence] def read(tag: E => Boolean, from: Long): Iterator[StoredEvent[E]] =
+    val until = synchronized:
+      requireOpen()
+      stored.size
+    Iterator
+      .range(from.min(until).toInt, until)
+      .map(i => synchronized(stored(i)))
+      .filter(event => tag(event.event))
+
   private def store(id: Long, sequence: Long, events: Vector[E]): Option[JournalException] =
     val entry = entries.getOrElse(id, Entry())
     failing match
@@ -114,6 +124,8 @@ final class InMemoryJournal[E, S] private[persistence] (latency: FiniteDuration)
           )
         )
       case None =>
+        for (event, i) <- events.iterator.zipWithIndex do
+          stored += StoredEvent(stored.size, id, sequence + i, event)
         entry.events ++= events
         entries(id) = entry
         None

@@ -36,6 +36,36 @@ abstract class Journal[E, S] private[persistence] () extends AutoCloseable:
     */
   def size: Long
 
+  /** Reads the events with a tag, of all persistence ids, in the order in which they were stored.
+    *
+    * A tag is a predicate of the event. Nothing is stored for it: the events from before it was
+    * written have it, too, and it is right after a kill of the process. A tag that does not follow
+    * from the event is a field of the event.
+    *
+    * The result reads the events that are stored now, while it is used, by one thread at a time:
+    * O(1) for each event from `from` on, in memory for 1024 of them. To follow a journal, call this
+    * again from the last offset + 1. Events that the [[Retention]] has deleted are left out.
+    *
+    * {{{
+    * import undercroft.actor.*
+    * def isLarge(added: Added): Boolean = added.amount >= 1000
+    * val journal = Journal.inMemory[Added, Total]()
+    * for stored <- journal.tagged(isLarge) do println(s"${stored.id}: ${stored.event}")
+    * }}}
+    *
+    * @param from
+    *   the least offset; 0 for all events
+    * @throws JournalException
+    *   if the journal is closed; the result throws it, too, also if an event is corrupt
+    * @throws java.lang.IllegalArgumentException
+    *   if `from` is negative
+    */
+  final def tagged(tag: E => Boolean, from: Long = 0): Iterator[StoredEvent[E]] =
+    if from < 0 then throw IllegalArgumentException(s"from must be at least 0, but is $from")
+    read(tag, from)
+
+  private[persistence] def read(tag: E => Boolean, from: Long): Iterator[StoredEvent[E]]
+
   /** Stores the events of all commands that were accepted, and closes the files. Idempotent. It
     * waits for the disk: do not call it from an actor on workers.
     *

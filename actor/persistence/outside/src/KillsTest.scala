@@ -81,7 +81,7 @@ class KillsTest extends BankSuite:
     ).redirectError(ProcessBuilder.Redirect.INHERIT).start()
 
   /** The number of movements of each account. The balance shows that none is doubled or missing:
-    * event n deposits n.
+    * event n deposits n. The journal's own order of events ends at the same numbers.
     */
   private def recovered(folder: Path): Vector[Long] =
     Using.resource(Writer.open(folder)): journal =>
@@ -89,6 +89,11 @@ class KillsTest extends BankSuite:
         Vector.tabulate(Writer.Accounts): id =>
           val state = spawn(Writer.account(journal, id)).ask[Account](1.minute)(Writer.State(_))
           assertEquals(state.balance, state.movements * (state.movements + 1) / 2)
+          val own = journal.tagged(_ => true).filter(_.id == id).toVector
+          val numbers = own.map(_.number)
+          assertEquals(numbers, numbers.sorted.distinct)
+          assertEquals(numbers.lastOption.getOrElse(0L), state.movements)
+          assertEquals(own.map(_.event), numbers.map(Movement.Deposited(_)))
           state.movements
 end KillsTest
 

@@ -35,6 +35,8 @@ private final class ThrowingJournal(inner: Journal[Long, Long]) extends Journal[
 
   def size: Long = inner.size
   def close(): Unit = inner.close()
+  private[persistence] def read(tag: Long => Boolean, from: Long): Iterator[StoredEvent[Long]] =
+    inner.read(tag, from)
   private[persistence] def isSimulated: Boolean = inner.isSimulated
   private[persistence] def acquire(id: Long, actor: ActorRef[?]): Unit = inner.acquire(id, actor)
   private[persistence] def release(id: Long, actor: ActorRef[?]): Unit = inner.release(id, actor)

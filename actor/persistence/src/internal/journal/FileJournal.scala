@@ -32,6 +32,9 @@ private[persistence] final class FileJournal[E, S] private (
   /** At most one append and one snapshot of each live actor wait, or one recovery. */
   private val queue = RequestQueue[JournalRequest[E, S]](JournalRequest.Close())
   @volatile private var count = 0L
+
+  /** The position after the last committed event. */
+  @volatile private var end = LogPosition.None
   @volatile private var failure: JournalException | Null = null
   @volatile private var closeFailure: JournalException | Null = null
   private val pendingSnapshots = ArrayList[JournalRequest.Snapshot[E, S]]()
@@ -64,6 +67,7 @@ private[persistence] final class FileJournal[E, S] private (
     if durability == Durability.COMMITTED then
       FileJournal.record(lock, present)
     count = heads.size
+    end = events.end
     writer.start()
 
   /** The numbers of the segments of events that are in the folder. */
@@ -87,7 +91,7 @@ private[persistence] final class FileJournal[E, S] private (
   override private[undercroft] def hasFailed: Boolean = failure != null
 
   private[persistence] def acquire(id: Long, actor: ActorRef[?]): Unit =
-    if queue.isClosed then throw JournalException.closed(lock.folder.toString)
+    requireOpen()
     actors.acquire(id, actor)
 
   private[persistence] def release(id: Long, actor: ActorRef[?]): Unit = actors.release(id, actor)
@@ -108,6 +112,13 @@ private[persistence] final class FileJournal[E, S] private (
       state: S,
       client: JournalClient[E, S]
   ): Unit = queue.offer(JournalRequest.Snapshot(id, sequence, state, client)): Unit
+
+  private[persistence] def read(tag: E => Boolean, from: Long): Iterator[StoredEvent[E]] =
+    requireOpen()
+    TaggedEvents(events, from, end, tag, () => requireOpen())
+
+  private def requireOpen(): Unit =
+    if queue.isClosed then throw JournalException.closed(lock.folder.toString)
 
   private def submit(request: JournalRequest[E, S]): Unit =
     if !queue.offer(request) then throw JournalException.closed(lock.folder.toString)
@@ -148,6 +159,7 @@ private[persistence] final class FileJournal[E, S] private (
       for case snapshot: JournalRequest.Snapshot[E, S] <- batch.asScala do keep(snapshot)
       for case append: JournalRequest.Append[E, S] <- batch.asScala do store(append)
       events.commit()
+      end = events.end
       for case append: JournalRequest.Append[E, S] <- batch.asScala if !append.isAnswered do
         register(append)
     catch case error: Throwable => fail(error)

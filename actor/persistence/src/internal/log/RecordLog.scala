@@ -209,6 +209,11 @@ private[persistence] final class RecordLog[A](
     val last = segments.lastEntry
     if last == null then 0 else last.getKey
 
+  /** The position after the last committed record. Owner only, when all records are committed. */
+  def end: Long =
+    val last = segments.lastEntry
+    if last == null then LogPosition.None else LogPosition(last.getKey, last.getValue.rows)
+
   private def exclusively(change: => Unit): Unit =
     lock.writeLock.lock()
     try change
@@ -223,6 +228,11 @@ private[persistence] final class RecordLog[A](
     finally lock.readLock.unlock()
 
   def segment(number: Int): LogSegment | Null = segments.get(number)
+
+  /** The first segment after `number`, or null. */
+  def following(number: Int): LogSegment | Null =
+    val next = segments.higherEntry(number)
+    if next == null then null else next.getValue
 
   /** The segments by number. */
   def all: List[LogSegment] = segments.values.asScala.toList
