@@ -37,6 +37,9 @@ object SegmentsExperiment extends Experiment:
     "HandedOver",
     "OkioReleases",
     "BufferOperations",
+    "OperationsInARow",
+    "WritesInARow",
+    "FileLines",
     "HeapOrNative",
     "BufferHandOff"
   )
@@ -46,7 +49,7 @@ object SegmentsExperiment extends Experiment:
     if key.benchmark.startsWith("HeapOrNative.") && key.params("kind") == "heap" then Rival.Heap
     else if method.contains("okio") then Rival.Okio
     else if method.contains("netty") then Rival.Netty
-    else if method.contains("bare") then Rival.Heap
+    else if Seq("bare", "reader").exists(method.contains) then Rival.Heap
     else Rival.Undercroft
 
   private def pair(method: String, threads: String, kind: String = "platform") =
@@ -59,6 +62,42 @@ object SegmentsExperiment extends Experiment:
       val of = (whose: String) => Key(s"BufferOperations.$name$whose", "text" -> text)
       Pair(of("Ours"), of("Okio"))
 
+  private def inARow(benchmark: String, operations: String*)(place: String) =
+    operations.map: operation =>
+      val of =
+        (whose: String) => Key(s"$benchmark.$whose", "operation" -> operation, "place" -> place)
+      Pair(of("ours"), of("okio"))
+
+  private val rows =
+    Seq("buffer", "file").flatMap(
+      inARow(
+        "OperationsInARow",
+        "skip",
+        "readByteArray16",
+        "readUtf8of8",
+        "readUtf8of40",
+        "readByte",
+        "readInt",
+        "readLong"
+      )
+    ) ++ Seq(
+      "buffer",
+      "sink"
+    ).flatMap(inARow("WritesInARow", "writeUtf8of8", "writeByte", "writeLong"))
+
+  private val numbersAndLines =
+    Seq("buffer", "file").flatMap(
+      inARow(
+        "OperationsInARow",
+        "readDecimalLong",
+        "readHexadecimalUnsignedLong",
+        "readUtf8Line",
+        "indexOf"
+      )
+    ) ++ Seq("buffer", "sink").flatMap(
+      inARow("WritesInARow", "writeDecimalLong", "writeHexadecimalUnsignedLong")
+    )
+
   private val pairs =
     Seq("ints", "littleLongs", "byteString", "getByte", "seek", "select").flatMap(operation(_)) ++
       operation("utf8", texts)
@@ -68,6 +107,11 @@ object SegmentsExperiment extends Experiment:
     "buffer-vs-okio-geometric-mean" -> Measure.MeanSpeedup(pairs),
     "buffer-equals-and-search-vs-okio" ->
       Measure.Speedup(Seq("equals", "indexOf").flatMap(operation(_))),
+    "buffer-in-a-row-vs-okio" -> Measure.Speedup(rows),
+    "buffer-numbers-in-a-row-vs-okio" -> Measure.Speedup(numbersAndLines),
+    "file-lines-vs-buffered-reader" -> Measure.Speedup(
+      Seq(Pair(Key("FileLines.ours"), Key("FileLines.bufferedReader")))
+    ),
     "pool-pair-vs-floor" -> Measure.Ratio(
       fast.map(method => Pair(pair(method, "1"), pair("bareExchanges", "1")))
     ),
@@ -86,7 +130,9 @@ object SegmentsExperiment extends Experiment:
 
   override def atFirstLook(key: Key): Boolean =
     key.params.get("threads").forall(Set("1", "4").contains) &&
-      !key.params.get("kind").contains("virtual") && key.params.get("text").forall(_ == "ascii")
+      key.params.get("place").forall(_ == "buffer") && !key.params.get(
+        "kind"
+      ).contains("virtual") && key.params.get("text").forall(_ == "ascii")
 
   private val contention =
     for
