@@ -3,6 +3,7 @@ package undercroft.tools.sbom
 import org.cyclonedx.model.{Bom, Component}
 import org.cyclonedx.parsers.JsonParser
 import scala.jdk.CollectionConverters.*
+import undercroft.tools.ThirdParty
 
 /** Checks the bills of materials of the libraries, whose paths the build passes as to
   * `PublishTest`.
@@ -17,14 +18,14 @@ class SbomTest extends undercroft.tools.Suite:
     JsonParser().validate(text, Sbom.schema).nn.asScala.map(_.getMessage.nn).toVector
 
   private val library =
-    Library(
+    ThirdParty(
       "org.acme",
       "lamp",
       "1.0",
       "",
       "",
       "",
-      Seq(Licence("MIT", "")),
+      Seq(ThirdParty.Licence("MIT", "")),
       Seq("org.acme:wick:2.0")
     )
 

@@ -7,21 +7,7 @@ import org.cyclonedx.generators.BomGeneratorFactory
 import org.cyclonedx.model.{Bom, Component, Dependency, LicenseChoice, License, Metadata}
 import org.cyclonedx.util.BomUtils
 import scala.jdk.CollectionConverters.*
-
-/** A library as the build resolved it. */
-final case class Library(
-    group: String,
-    name: String,
-    version: String,
-    jar: String,
-    homePage: String,
-    description: String,
-    licences: Seq[Licence],
-    dependencies: Seq[String]
-) derives upickle.default.ReadWriter:
-  def purl: String = s"pkg:maven/$group/$name@$version?type=jar"
-
-final case class Licence(name: String, url: String) derives upickle.default.ReadWriter
+import undercroft.tools.ThirdParty
 
 /** Writes the bill of materials of the first library, which consists of all others. Dependencies
   * are `group:name:version`. The same libraries make the same text: there is no time in it, and the
@@ -30,14 +16,14 @@ final case class Licence(name: String, url: String) derives upickle.default.Read
 object Sbom:
   val schema: Version = Version.VERSION_16
 
-  def of(libraries: Seq[Library]): String =
+  def of(libraries: Seq[ThirdParty]): String =
     val bom = Bom()
     val metadata = Metadata()
     metadata.setTimestamp(null)
     metadata.setComponent(component(libraries.head))
     bom.setMetadata(metadata)
     bom.setComponents(libraries.tail.sortBy(_.purl).map(component).asJava)
-    val purls = libraries.map(lib => s"${lib.group}:${lib.name}:${lib.version}" -> lib.purl).toMap
+    val purls = libraries.map(library => library.id -> library.purl).toMap
     val edges = libraries.map { library =>
       val edge = Dependency(library.purl)
       for purl <- library.dependencies.flatMap(purls.get).sorted do
@@ -51,7 +37,7 @@ object Sbom:
   private def json(bom: Bom): String =
     BomGeneratorFactory.createJson(schema, bom).nn.toJsonString(true).nn
 
-  private def component(library: Library): Component =
+  private def component(library: ThirdParty): Component =
     val component = Component()
     component.setType(Component.Type.LIBRARY)
     component.setGroup(library.group)
@@ -78,5 +64,5 @@ end Sbom
 
 /** Reads libraries as JSON from the first file and writes their bill of materials to the second. */
 @main def writeSbom(libraries: String, target: String): Unit =
-  val read = upickle.default.read[Seq[Library]](os.read(os.Path(libraries)))
+  val read = upickle.default.read[Seq[ThirdParty]](os.read(os.Path(libraries)))
   os.write.over(os.Path(target), Sbom.of(read))
