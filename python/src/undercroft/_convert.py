@@ -9,11 +9,16 @@ from typing import Any
 
 import numpy as np
 
-from ._decode import Source, case_name, codes, decode, halves, is_defined, plain, stored, text
+from ._decode import Source, case_name, codes, decode, halves, is_defined, pack_texts, plain, stored, texts
 from ._logical import bytes_of, is_converted, is_time, times
 from ._nodes import Group, Hierarchy, Leaf, Node, Optional, parts
 from .errors import LayoutError
 from .schema import Enum, LogicalType, Primitive, Text
+
+BLOCK_BYTES = 1 << 19
+"""Bytes of texts that are converted at a time: they stay in a processor's cache."""
+MAX_STRING_BYTES = (1 << 31) - 1
+"""The most bytes of an Arrow array of strings."""
 
 
 def module(name: str, caller: str, extra: str) -> Any:
@@ -113,11 +118,42 @@ class _Arrow:
             indices = pa.array(numbers.astype(f"i{signed}"), mask=nulls)
             return pa.DictionaryArray.from_arrays(indices, pa.array(type_.cases, pa.string()))
         if isinstance(type_, Text):
-            strings = [text(data) for data in source.view(leaf).reshape(-1).tolist()]
-            return pa.array(strings, pa.string(), mask=nulls)
+            return self._texts(source.view(leaf).reshape(-1), inside)
         array = _flags(leaf, source) if _is_boolean(leaf) else _native(source.view(leaf))
         return pa.array(array.reshape(-1), mask=nulls)
 
+    def _texts(self, array: np.ndarray, defined: np.ndarray | None) -> Any:
+        """The strings of bytes of one dimension; in chunks if they exceed an array."""
+        pa = self.pa
+        groups: list[list[Any]] = [[]]
+        room, rows = MAX_STRING_BYTES, max(1, BLOCK_BYTES // array.dtype.itemsize)
+        for start in range(0, len(array), rows):
+            here = None if defined is None else defined[start : start + rows]
+            strings = self._strings(array[start : start + rows], here)
+            size = strings.buffers()[2].size
+            if size > room:
+                groups.append([])
+                room = MAX_STRING_BYTES
+            groups[-1].append(strings)
+            room -= size
+        arrays = [pa.concat_arrays(group) for group in groups if group]
+        if not arrays:
+            return pa.array([], pa.string())
+        return arrays[0] if len(arrays) == 1 else pa.chunked_array(arrays)
+
+    def _strings(self, array: np.ndarray, defined: np.ndarray | None) -> Any:
+        pa = self.pa
+        content, lengths = pack_texts(array, defined)
+        offsets = np.zeros(len(lengths) + 1, np.int32)
+        np.cumsum(lengths, out=offsets[1:])
+        validity = None if defined is None else pa.array(defined).buffers()[1]
+        strings = pa.StringArray.from_buffers(len(lengths), pa.py_buffer(offsets), pa.py_buffer(content), validity)
+        if content.size and content.max() >= 0x80:
+            try:
+                strings.validate(full=True)
+            except pa.ArrowInvalid:
+                return pa.array(texts(array), pa.string(), mask=None if defined is None else ~defined)
+        return strings
 
     def _logical(self, numbers: np.ndarray, logical: LogicalType, nulls: np.ndarray | None) -> Any:
         pa, unit = self.pa, logical.unit
@@ -205,6 +241,11 @@ def _series(pandas: Any, node: Node, source: Source) -> Any:
             if defined is None:
                 return values.copy()
             return _nullable(pandas, values, defined)
+        if isinstance(type_, Text) and (source.count if defined is None else defined.any()):
+            dtype = pandas.Series([""]).dtype  # objects before pandas 3
+            if getattr(dtype, "storage", None) == "pyarrow":
+                pa = module("pyarrow", "to_pandas", "arrow")
+                return pandas.Series(dtype.__from_arrow__(_Arrow(pa, False).array(leaf, source, defined)))
         if isinstance(type_, (Text, Primitive)):
             is_object = source.count == 0 or isinstance(type_, Primitive) and _has_surrogate(source.view(leaf))
             return pandas.Series(decode(node, source), dtype=object if is_object else None)

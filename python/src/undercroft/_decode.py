@@ -132,9 +132,27 @@ def codes(leaf: Leaf, source: Source, pick: np.ndarray | None, mask: np.ndarray 
     return numbers
 
 
-def text(data: bytes) -> str:
-    """The text of a field. Invalid UTF-8 is replaced by U+FFFD."""
-    return data.split(b"\0", 1)[0].decode("utf-8", "replace")
+def texts(array: np.ndarray) -> list[str]:
+    """The texts of an array of bytes of one dimension. Invalid UTF-8 is replaced by U+FFFD."""
+    fields = array.tolist()
+    result = b"\0".join(fields).decode("utf-8", "replace").split("\0")
+    if len(result) == len(fields):
+        return result
+    return [data.split(b"\0", 1)[0].decode("utf-8", "replace") for data in fields]  # bytes follow a zero
+
+
+def pack_texts(array: np.ndarray, defined: np.ndarray | None) -> tuple[np.ndarray, np.ndarray]:
+    """The bytes of texts, one after the other, and their lengths; those that are not `defined` are empty."""
+    size = array.dtype.itemsize
+    data = np.ascontiguousarray(array).view(np.uint8)
+    kept = data != 0
+    by_text = kept.reshape(-1, size)
+    if defined is not None:
+        by_text &= defined[:, np.newaxis]
+    starts = kept[1:] > kept[:-1]
+    if np.count_nonzero(starts) != np.count_nonzero(starts[size - 1 :: size]):  # bytes follow a zero
+        np.logical_and.accumulate(by_text, axis=1, out=by_text)
+    return data[kept], np.add.reduceat(kept, np.arange(0, kept.size, size), dtype=np.int32)
 
 
 def decode(node: Node, source: Source, pick: np.ndarray | None = None) -> list[Any]:
@@ -182,10 +200,9 @@ def _optional(node: Optional, source: Source, pick: np.ndarray | None, count: in
     values = decode(node.value, source, places if pick is None else pick[places])
     if isinstance(node.value, Optional):
         values = [Some(value) for value in values]
-    result: list[Any] = [None] * count
-    for place, value in zip(places.tolist(), values):
-        result[place] = value
-    return result
+    result = np.full(count, None, object)
+    result[places] = np.fromiter(values, object, len(values))
+    return list(result)
 
 
 def _hierarchy(node: Hierarchy, source: Source, pick: np.ndarray | None, count: int) -> list[Any]:
@@ -221,10 +238,10 @@ def _leaf(leaf: Leaf, source: Source, pick: np.ndarray | None) -> list[Any]:
     is_boolean = isinstance(type_, Primitive) and type_.name == "Boolean"
     array = source.view(leaf, np.dtype("u1") if is_boolean else None)
     array = array if pick is None else array[pick]
-    flat = ((array != 0) if is_boolean else array).reshape(-1).tolist()
     if isinstance(type_, Text):
-        flat = [text(data) for data in flat]
-    elif isinstance(type_, Primitive) and type_.name == "Char":
+        return _nest(texts(array.reshape(-1)), leaf.dims)
+    flat = ((array != 0) if is_boolean else array).reshape(-1).tolist()
+    if isinstance(type_, Primitive) and type_.name == "Char":
         flat = [chr(unit) for unit in flat]
     return _nest(flat, leaf.dims)
 
