@@ -54,7 +54,7 @@ def readLine(idle: IdleSocket, input: BufferedSource): String | Null =
   val answering = Thread.startVirtualThread: () =>
     val question = peer.source().buffered.readUtf8Line()
     peer.sink().buffered.writeUtf8(s"yes, $question\n").flush()
-  val idle = IdleSocket(client, limit = 20.millis)
+  val idle = IdleSocket(client, limit = 1.second)
   println(readLine(idle, idle.source.buffered))
   answering.join()
   for closeable <- List(client, peer, server) do closeable.close()
