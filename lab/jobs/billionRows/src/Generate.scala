@@ -35,27 +35,14 @@ object Generate:
       val size = 3 + random.nextInt(longest - 12).min(random.nextInt(longest - 12))
       val name = StringBuilder()
       while name.toString.getBytes(UTF_8).length < size do
+        val isForeign = random.nextInt(100) == 0 // so that one name in twenty is not ASCII
+        val syllables = if isForeign then Foreign else Plain
         name ++= syllables(random.nextInt(syllables.length))
       val text = name.toString.capitalize
       if !taken.add(text) then taken.add(s"$text $index"): Unit
     taken.toArray
 
-  private val syllables =
-    Array(
-      "ba",
-      "do",
-      "ri",
-      "su",
-      "né",
-      "lö",
-      "ña",
-      "shi",
-      "to",
-      "ver",
-      "mon",
-      "ça",
-      "ul",
-      "京",
-      "ge"
-    )
+  private val Plain =
+    Array("ba", "do", "ri", "su", "ne", "lo", "na", "shi", "to", "ver", "mon", "ge")
+  private val Foreign = Array("é", "lö", "ña", "ça", "京")
 end Generate
