@@ -1,8 +1,6 @@
 package undercroft.buffer
 package internal.codec
 
-import internal.segment.Segment
-
 /** Parses numbers in text.
   *
   * A number that ends inside the first segment is parsed in place, eight digits at a time, and the
@@ -32,7 +30,7 @@ private[buffer] object NumberText:
     val begin = segment.pos
     if begin > segment.capacity - InPlaceBytes then decimalByBytes(source, -1)
     else
-      val minus = signAt(segment, begin)
+      val minus = minusOf(segment.byte(begin))
       val at = begin + minus
       val word = segment.long(at)
       val next = segment.long(at + 8)
@@ -67,7 +65,7 @@ private[buffer] object NumberText:
     if begin > segment.capacity - InPlaceBytes || scale > InPlaceScale then
       decimalByBytes(source, scale)
     else
-      val minus = signAt(segment, begin)
+      val minus = minusOf(segment.byte(begin))
       val word = segment.long(begin + minus)
       val whole = decimalCount(word)
       val point = begin + minus + whole
@@ -85,8 +83,8 @@ private[buffer] object NumberText:
   end decimal
 
   /** 1 if the byte is a minus sign, otherwise 0; without a branch. */
-  private inline def signAt(segment: Segment, at: Int): Int =
-    (((segment.byte(at) & 0xff) ^ '-') - 1) >>> 31
+  private inline def minusOf(byte: Byte): Int =
+    (((byte & 0xff) ^ '-') - 1) >>> 31
 
   /** `scale` is -1 if a point ends the number. */
   private def decimalByBytes(source: BufferedSource, scale: Int): Long =
