@@ -104,3 +104,22 @@ def test_dates_and_uuids_have_their_extreme_values(tmp_path: Path) -> None:
     with undercroft.open(path) as table:
         assert [str(day) for day in table.decode("day")] == ["-5877641-06-23", "5881580-07-11", "1970-01-01"]
         assert table.decode("id") == [UUID(int=2**128 - 1), UUID(int=2**127), UUID(int=7)]
+
+
+def test_a_folder_has_uuids_of_16_bytes_for_polars(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Some versions of Polars refuse the UUID of Arrow."""
+    pa, polars = pytest.importorskip("pyarrow"), pytest.importorskip("polars")
+    halves = (forge.value("high", 0, forge.LONG), forge.value("low", 8, forge.LONG))
+    encoded = forge.schema("Visit", b"\x03" + forge.text("id") + b"\x06" + forge.text("Pair") + forge.fields(*halves))
+    for number in range(2):
+        data = struct.pack("<qq", 0, number)
+        (tmp_path / f"{number}.struct").write_bytes(forge.file(encoded, data, 16, 1, version=3))
+    types = []
+    original = polars.from_arrow
+    monkeypatch.setattr(polars, "from_arrow", lambda arrow: types.append(arrow.schema.field("id").type) or original(arrow))
+    with undercroft.open_folder(tmp_path) as folder:
+        assert folder.to_polars()["id"].to_list() == [UUID(int=number).bytes for number in range(2)]
+        assert types == [pa.binary(16)]
+        assert [id.bytes if isinstance(id, UUID) else id for id in folder.to_arrow()["id"].to_pylist()] == [
+            UUID(int=number).bytes for number in range(2)
+        ]
