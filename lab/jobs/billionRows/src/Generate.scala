@@ -35,7 +35,7 @@ object Generate:
       val size = 3 + random.nextInt(longest - 12).min(random.nextInt(longest - 12))
       val name = StringBuilder()
       while name.toString.getBytes(UTF_8).length < size do
-        val isForeign = random.nextInt(100) == 0 // so that one name in twenty is not ASCII
+        val isForeign = random.nextInt(100) == 0 // so that about one name in forty is not ASCII
         val syllables = if isForeign then Foreign else Plain
         name ++= syllables(random.nextInt(syllables.length))
       val text = name.toString.capitalize
