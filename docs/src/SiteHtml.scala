@@ -57,7 +57,10 @@ object SiteHtml:
     os.write.over(site / "styles" / "undercroft.css", Style)
     for page <- os.walk(site).filter(_.ext == "html") do
       val path = page.relativeTo(site)
-      val html = completed(os.read(page), path, isSearched)
+      // A class and its companion are found once.
+      val hasClass = page.last.endsWith("$.html") &&
+        os.exists(page / os.up / s"${page.baseName.stripSuffix("$")}.html")
+      val html = completed(os.read(page), path, isSearched, isFound = isSearched && !hasClass)
       os.write.over(
         page,
         if path.segments.head == "undercroft" then described(html, packages) else html
@@ -65,8 +68,14 @@ object SiteHtml:
     val front = moved(os.read(site / "docs" / "index.html"))
     if isSearched then os.write.over(site / "search.html", searchPage(front))
     os.write.over(site / "index.html", front)
+  end complete
 
-  private def completed(html: String, path: os.RelPath, isSearched: Boolean): String =
+  private def completed(
+      html: String,
+      path: os.RelPath,
+      isSearched: Boolean,
+      isFound: Boolean
+  ): String =
     val root = "../" * (path.segments.size - 1)
     val local = RemoteScript.replaceAllIn(
       html.replace(RemoteJQuery, s"${root}scripts/jquery.min.js").nn,
@@ -80,11 +89,12 @@ object SiteHtml:
     val links = searchLink :+ linkTo(s"${root}java/index.html", "Java API")
     val linked = styled.replace(Header, Header + links.mkString).nn
     val searched =
-      if !isSearched then linked
+      if !isFound then linked
       else
         Seq(Content, JavaBody).foldLeft(linked): (text, body) =>
           text.replace(body, body.replace(">", " data-pagefind-body>").nn)
     if path.segments.head == "docs" then titled(searched) else searched
+  end completed
 
   private def linkTo(target: String, text: String) =
     s"""<a class="search-link" href="$target">$text</a>"""
