@@ -6,7 +6,7 @@ import java.nio.file.{Files, Path}
 import java.util.zip.GZIPInputStream
 import scala.collection.mutable.ArrayBuffer
 
-/** What the caller states about a CSV file; the rest is taken from its first lines.
+/** The caller's statements about a CSV file; the rest is taken from its first lines.
   *
   * @param skip
   *   the lines before the first record

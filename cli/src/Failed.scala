@@ -11,7 +11,7 @@ import java.nio.file.{
 /** Input that a command cannot use; it ends with exit code 2. */
 private[cli] final class BadInput(message: String) extends RuntimeException(message)
 
-/** A failure that is not the input's; the command ends with exit code 1. */
+/** A failure without a fault of the input; the command ends with exit code 1. */
 private[cli] final class Failed(message: String) extends RuntimeException(message)
 
 private[cli] object Failed:

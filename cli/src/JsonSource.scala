@@ -133,7 +133,7 @@ private[cli] object JsonNumbers:
   def lost(json: String)(report: (Vector[String], String) => Unit): Unit =
     ujson.StringParser.transform(json, Numbers(report)): Unit
 
-  /** Whether the digits of a number are those of the Double nearest to it. */
+  /** Whether the Double nearest to a number has the same digits. */
   private def isKept(number: String): Boolean =
     val exact = java.math.BigDecimal(number)
     val double = number.toDouble

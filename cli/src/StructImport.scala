@@ -34,7 +34,7 @@ private[cli] final class StructImport(
     database.query(s"create view selected as select $selected from source"): Unit
     val names = SqlField.names(database, "selected")
     // A copy, because a text file would be parsed again for each batch of rows. Its columns have
-    // other names, because one that is named rowid would hide the number of the row.
+    // other names, because a column named rowid would hide the number of the row.
     val copied = names.indices.map(SqlField.copied).mkString(", ")
     database.query(s"create temp table t as select * from selected as source($copied)"): Unit
     val storedRow = StoredFields.of(database, names, layout, kinds)

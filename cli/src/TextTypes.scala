@@ -84,8 +84,8 @@ private[cli] object TextTypes:
        |else $Other end""".stripMargin
   end form
 
-  /** Whether a Double keeps the digits of a number: all doubles keep 15, and more digits must be
-    * those of the double itself, as `printf` writes them.
+  /** Whether a Double keeps the digits of a number: all doubles keep 15, and more digits must be as
+    * `printf` writes the double.
     */
   private def isKept(number: String): String =
     def digits(text: String) =

@@ -27,7 +27,7 @@ class ColumnNamesTest extends CliSuite:
 
   inFolder("names that differ in the case of an I only are told apart in every locale"): folder =>
     val before = Locale.getDefault
-    Locale.setDefault(Locale.of("tr", "TR")) // whose lower case of I is no i
+    Locale.setDefault(Locale.of("tr", "TR")) // Turkish has another lower case of I
     try
       write(folder, "r.csv", "ID,id", "1,2")
       done(run(folder)("convert", "./r.csv", "./r.rows"))
