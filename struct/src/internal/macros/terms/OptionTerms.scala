@@ -19,10 +19,6 @@ private[struct] object OptionTerms:
       Projection.pathFrom(row, term).exists(_.nonEmpty) &&
         OptionTypes.of(term.tpe.widen.dealias).isDefined
 
-    def isLiteral(term: Term) = Projection.strip(term) match
-      case Literal(_) => true
-      case _          => false
-
     def matched(term: Term): Option[Term] = term match
       case Select(option, name @ ("isDefined" | "nonEmpty" | "isEmpty")) if isOption(option) =>
         option.asExpr match
@@ -68,7 +64,7 @@ private[struct] object OptionTerms:
             }.asTerm)
           case _ => None
       case Apply(TypeApply(Select(option, "contains"), List(_)), List(element))
-          if isOption(option) && (isLiteral(element) || !UserCode.isIn(element)) =>
+          if isOption(option) && !UserCode.isIn(element) =>
         option.asExpr match
           case '{ $option: Option[a] } =>
             Some('{
