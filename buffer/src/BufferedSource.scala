@@ -558,7 +558,7 @@ end BufferedSource
 private[buffer] object BufferedSource:
   val LineFeed: Byte = '\n'
 
-/** The lines of a source, of which `hasNext` reads one ahead. */
+/** The lines of a source; `hasNext` reads the next line. */
 private final class LineIterator(source: BufferedSource) extends Iterator[String]:
   private var line: String | Null = null
   private var isAtEnd = false

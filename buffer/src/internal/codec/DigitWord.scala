@@ -24,7 +24,7 @@ private[buffer] object DigitWord:
     java.lang.Long.numberOfTrailingZeros(marks & Highs) >>> 3
 
   /** The first `count` bytes, moved to the end of the word behind zeros: in two steps, because a
-    * shift by 64 would be none.
+    * shift by 64 leaves a Long unchanged.
     */
   private def last(word: Long, count: Int): Long = word << (32 - 4 * count) << (32 - 4 * count)
 
