@@ -2,7 +2,6 @@ package undercroft.actor
 
 import internal.cell.{ActorCell, Envelope, InternalMessage}
 import internal.dispatch.Dispatcher
-import internal.mailbox.UnrankedMessage
 
 /** A message that an actor handled, and the message that caused it: see [[ActorSystem.explain]].
   *
@@ -98,8 +97,8 @@ private[actor] object TracedMessage:
 
   /** Wraps an internal message that an actor is about to handle, unless it is wrapped. */
   def ensured(cell: ActorCell[?], message: InternalMessage): InternalMessage = message match
-    case message: (TracedMessage | RetriedMessage)                               => message
-    case message: UnrankedMessage if message.message.isInstanceOf[TracedMessage] => message
+    case message: (TracedMessage | RetriedMessage)                        => message
+    case message: Envelope if message.message.isInstanceOf[TracedMessage] => message
     case message => TracedMessage(message, numbers.getAndIncrement, cell, message.cause, "")
 
   /** The number of the message that an actor handled last; 0 if there is none. */

@@ -41,15 +41,19 @@ object Persistent:
   /** Default for `stashLimit`, in commands. */
   final val DefaultStashLimit = 4096
 
+  /** Default for `commandsPerCommit`: the events of each command are stored alone. */
+  final val DefaultCommandsPerCommit = 1
+
   /** The largest number of events of one command: they are stored together or not at all. */
   final val MaxEventsPerCommand = 1000
 
   /** A behavior that recovers its state from the journal when it starts and restarts.
     *
-    * A command is handled when the events of the one before are durable; meanwhile commands wait in
-    * the actor's stash, in their order. No thread waits for the disk: a journal's own threads do.
-    * `event` is applied before events are stored, so an exception of it stores nothing. Both
-    * handlers must depend on nothing but their arguments, and states must be immutable.
+    * A command is handled when the events of the one before are durable, or with others: see
+    * `commandsPerCommit`. Meanwhile commands wait in the actor's stash, in their order. No thread
+    * waits for the disk: a journal's own threads do. `event` is applied before events are stored,
+    * so an exception of it stores nothing. Both handlers must depend on nothing but their
+    * arguments, and states must be immutable.
     *
     * If events cannot be stored, the state is unchanged, and the handler given to
     * [[Effect.onFailure]] is called, or else the actor fails with the [[JournalException]]. If its
@@ -82,20 +86,30 @@ object Persistent:
     *   [[ActorEvent.Failed]], and the actor continues
     * @param stashLimit
     *   the largest number of commands that wait; further ones are dead letters, and their asks fail
+    * @param commandsPerCommit
+    *   the largest number of waiting commands whose events are stored together; 1 stores those of
+    *   each command alone. With more, waiting commands are decided in their order, each on the
+    *   state after the events of the one before. Their events, at most 1000, are stored together or
+    *   not at all. Their actions, also those of effects without events, run afterwards, in order.
+    *   If the events cannot be stored, each command is decided again, alone. So the command handler
+    *   must have no effect outside its result: it must not send, spawn, log or start a timer
+    *   itself. A [[Behavior.intercept]] around the behavior lets commands be stored alone
     * @param recovered
     *   called with the recovered state, before the first command
     * @param signal
     *   called with the state, which is incomplete during the recovery, and a signal; one for which
     *   it is not defined is unhandled. Stores no events
     * @throws java.lang.IllegalArgumentException
-    *   if `snapshotEvery` is negative, or `stashLimit` is not from 1 to 65 536
+    *   if `snapshotEvery` is negative, `stashLimit` is not from 1 to 65 536, or `commandsPerCommit`
+    *   is not from 1 to 1000
     */
   def apply[C, E, S](
       journal: Journal[E, S],
       id: Long,
       empty: S,
       snapshotEvery: Int = DefaultSnapshotEvery,
-      stashLimit: Int = DefaultStashLimit
+      stashLimit: Int = DefaultStashLimit,
+      commandsPerCommit: Int = DefaultCommandsPerCommit
   )(
       command: (Effects[E, S], EventNumber) ?=> (S, C) => Effect[E, S],
       event: EventNumber ?=> (S, E) => S,
@@ -108,6 +122,10 @@ object Persistent:
       throw IllegalArgumentException(
         s"stashLimit must be from 1 to ${ActorContext.StashLimit}, but is $stashLimit"
       )
+    if commandsPerCommit < 1 || commandsPerCommit > MaxEventsPerCommand then
+      throw IllegalArgumentException(
+        s"commandsPerCommit must be from 1 to $MaxEventsPerCommand, but is $commandsPerCommit"
+      )
     val number = new EventNumber()
     val definition = Definition(
       journal,
@@ -115,6 +133,7 @@ object Persistent:
       empty,
       snapshotEvery,
       stashLimit,
+      commandsPerCommit,
       command(using Effects[E, S], number),
       event(using number),
       recovered,

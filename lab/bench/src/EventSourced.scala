@@ -20,7 +20,9 @@ import undercroft.struct.*
   * journal finds events by them: `sqliteEach` has a transaction for each event, as a store without
   * group commit, and `sqliteBatch` has one for a thousand events, as large as a commit of the
   * journal can be here. SQLite is called directly, without actors. `actorsVolatile` gives the
-  * events to the operating system and forces nothing.
+  * events to the operating system and forces nothing. `oneActor` and `oneActorTogether` send as
+  * many commands to one actor, which stores the events of each command alone, or of up to a
+  * thousand with one commit.
   */
 @State(Scope.Thread)
 @OutputTimeUnit(TimeUnit.MICROSECONDS)
@@ -53,6 +55,14 @@ class EventSourced extends Measured:
   def actorsVolatile(): Long = bank(Durability.VOLATILE).depositAll()
 
   @Benchmark
+  @OperationsPerInvocation(Singles)
+  def oneActor(): Long = bank(Durability.COMMITTED).deposit(1, Singles)
+
+  @Benchmark
+  @OperationsPerInvocation(Ids)
+  def oneActorTogether(): Long = bank(Durability.COMMITTED).deposit(Ids, Ids)
+
+  @Benchmark
   @OperationsPerInvocation(Ids)
   def sqliteBatch(): Long = database.depositAll(Ids)
 
@@ -73,7 +83,7 @@ end EventSourced
 object EventSourced:
   final val Ids = 1000
 
-  /** The transactions of one call of `sqliteEach`: each forces the disk. */
+  /** The transactions of one call of `sqliteEach` or `oneActor`: each forces the disk. */
   final val Singles = 100
 
   final case class Deposited(amount: Long) derives Struct
@@ -92,8 +102,13 @@ object EventSourced:
     })(using system)
     private val accounts = Vector.tabulate(Ids)(id => spawn(account(id))(using system))
 
-    private def account(id: Long): Behavior[Deposit] =
-      Persistent(journal, id, Account(0))(
+    /** Accounts besides, by the number of commands that they store with one commit. */
+    private val others = List(1, Ids).map: commandsPerCommit =>
+      commandsPerCommit ->
+        spawn(account(Ids + commandsPerCommit, commandsPerCommit))(using system)
+
+    private def account(id: Long, commandsPerCommit: Int = 1): Behavior[Deposit] =
+      Persistent(journal, id, Account(0), commandsPerCommit = commandsPerCommit)(
         command = (_, deposit) =>
           Effect.persist(Deposited(deposit.amount)).thenReply(deposit.to)(account =>
             account.balance
@@ -103,9 +118,18 @@ object EventSourced:
 
     def depositAll(): Long =
       for account <- accounts do account ! Deposit(1, counter)
-      if !answers.tryAcquire(Ids, 1, TimeUnit.MINUTES) then
-        throw IllegalStateException(s"${answers.availablePermits} of $Ids answers within a minute")
-      Ids
+      answered(Ids)
+
+    def deposit(commandsPerCommit: Int, count: Int): Long =
+      for (limit, account) <- others if limit == commandsPerCommit; _ <- 1 to count do
+        account ! Deposit(1, counter)
+      answered(count)
+
+    private def answered(count: Int): Long =
+      if !answers.tryAcquire(count, 1, TimeUnit.MINUTES) then
+        val found = answers.availablePermits
+        throw IllegalStateException(s"$found of $count answers within a minute")
+      count
 
     def close(): Unit =
       val _ = system.shutdown(10.seconds, 10.seconds)

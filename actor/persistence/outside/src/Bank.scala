@@ -52,9 +52,10 @@ object Bank:
       id: Long,
       snapshotEvery: Int = 10,
       stashLimit: Int = Persistent.DefaultStashLimit,
-      recovered: Account => Unit = _ => ()
+      recovered: Account => Unit = _ => (),
+      commandsPerCommit: Int = 1
   ): Behavior[Command] =
-    Persistent(journal, id, Account(0, 0), snapshotEvery, stashLimit)(
+    Persistent(journal, id, Account(0, 0), snapshotEvery, stashLimit, commandsPerCommit)(
       command = (account, command) =>
         command match
           case Deposit(amount, to) =>

@@ -28,9 +28,18 @@ class EffectsTest extends BankSuite:
       journal: Journal[Tick, Ticks],
       notes: ActorRef[String],
       snapshotEvery: Int = 0,
-      stashLimit: Int = Persistent.DefaultStashLimit
+      stashLimit: Int = Persistent.DefaultStashLimit,
+      commandsPerCommit: Int = 1
   ): Behavior[Press] =
-    Persistent[Press, Tick, Ticks](journal, 7, Ticks(false, 0, 0, true), snapshotEvery, stashLimit)(
+    val empty = Ticks(false, 0, 0, true)
+    Persistent[Press, Tick, Ticks](
+      journal,
+      7,
+      empty,
+      snapshotEvery,
+      stashLimit,
+      commandsPerCommit
+    )(
       command = (ticks, press) =>
         press match
           case Press.Open =>
@@ -57,13 +66,19 @@ class EffectsTest extends BankSuite:
         notes ! s"stopped with ${ticks.numbers}, ${ticks.inOrder}"
       }
     )
+  end ticking
 
-  for latency <- List(0.millis, 1.milli) do
-    test(s"stashed commands are handled in their order before later ones ($latency)"):
+  for
+    latency <- List(0.millis, 1.milli)
+    commandsPerCommit <- List(1, 4)
+  do
+    val kind = s"$latency, $commandsPerCommit per commit"
+    test(s"stashed commands are handled in their order before later ones ($kind)"):
       simulate(seeds = 200):
         val journal = Journal.inMemory[Tick, Ticks](latency)
         val probe = Probe[String]()
-        val actor = spawn(ticking(journal, probe.ref))
+        val actor =
+          spawn(ticking(journal, probe.ref, commandsPerCommit = commandsPerCommit))
         val openAt = 1 + simulation.nextInt(10)
         for n <- 1 to 10 do
           if n == openAt then actor ! Press.Open
@@ -78,14 +93,13 @@ class EffectsTest extends BankSuite:
         )
         assert(simulation.system.audit.isExact, s"${simulation.system.audit}")
 
-    test(s"after a restart stashed commands are handled again, in their order ($latency)"):
+    test(s"after a restart stashed commands are handled again, in their order ($kind)"):
       simulate(seeds = 100):
         val journal = Journal.inMemory[Tick, Ticks](latency)
         val probe = Probe[String]()
         val actor = spawn(
-          ticking(journal, probe.ref).supervised { case _: IllegalStateException =>
-            Supervision.Restart()
-          }
+          ticking(journal, probe.ref, commandsPerCommit = commandsPerCommit)
+            .supervised { case _: IllegalStateException => Supervision.Restart() }
         )
         for n <- 1 to 3 do actor ! Press.Tick(n)
         actor ! Press.Break

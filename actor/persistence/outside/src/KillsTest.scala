@@ -42,11 +42,11 @@ class KillsTest extends BankSuite:
   private def killed(folder: Path, random: Random): (Vector[Long], Vector[Long]) =
     val before = recovered(folder)
     val process = start(folder, Durability.values.apply(random.nextInt(2)))
-    val (answered, sent) = (before.toArray, before.map(_ + 1).toArray)
+    val (answered, sent) = (before.toArray, before.map(_ + Writer.Waiting).toArray)
     def read(line: String): Unit = line.split(' ') match
       case Array("answered", id, n) =>
         answered(id.toInt) = answered(id.toInt).max(n.toLong)
-        sent(id.toInt) = sent(id.toInt).max(n.toLong + 1)
+        sent(id.toInt) = sent(id.toInt).max(n.toLong + Writer.Waiting)
       case _ => throw AssertionError(s"the process printed: $line")
     val out = BufferedReader(InputStreamReader(process.getInputStream))
     try
@@ -101,6 +101,9 @@ end KillsTest
 object Writer:
   val Accounts = 8
 
+  /** The commands of each account that wait at a time. */
+  val Waiting = 5
+
   enum Write:
     case Next(to: ActorRef[(Long, Long)])
     case State(to: ActorRef[Account])
@@ -118,7 +121,9 @@ object Writer:
 
   /** Event n of an account deposits n. */
   def account(journal: Journal[Movement, Account], id: Long): Behavior[Write] =
-    Persistent(journal, id, Account(0, 0), snapshotEvery = 7)(
+    // The events of even accounts are stored together.
+    val commandsPerCommit = if id % 2 == 0 then Waiting else 1
+    Persistent(journal, id, Account(0, 0), 7, commandsPerCommit = commandsPerCommit)(
       command = (account, write) =>
         write match
           case Next(to) =>
@@ -135,7 +140,7 @@ object Writer:
     given ActorSystem = system
     val accounts = Vector.tabulate(Accounts)(id => spawn(account(journal, id)))
     spawn(Behavior.setup[(Long, Long)]:
-      for account <- accounts do account ! Next(context.self)
+      for account <- accounts; _ <- 1 to Waiting do account ! Next(context.self)
       Behavior.receive: (id, n) =>
         println(s"answered $id $n")
         accounts(id.toInt) ! Next(context.self)

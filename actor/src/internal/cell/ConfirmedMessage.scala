@@ -26,10 +26,16 @@ end ConfirmedMessage
 
 private[actor] object ConfirmedMessage:
   /** Concludes the message inside, if it is one of these. */
-  def conclude(message: AnyRef | Null, isStored: Boolean): Unit = message match
-    case confirmed: ConfirmedMessage => confirmed.conclude(isStored)
-    case envelope: Envelope          => conclude(envelope.message, isStored)
-    case _                           => ()
+  def conclude(message: AnyRef | Null, isStored: Boolean): Unit =
+    val confirmed = in(message)
+    if confirmed != null then confirmed.conclude(isStored)
+
+  def isIn(message: AnyRef): Boolean = in(message) != null
+
+  private def in(message: AnyRef | Null): ConfirmedMessage | Null = message match
+    case confirmed: ConfirmedMessage => confirmed
+    case envelope: Envelope          => in(envelope.message)
+    case _                           => null
 
 /** An exception because events could not be stored. */
 private[undercroft] trait StorageFailure:

@@ -85,6 +85,7 @@ private[actor] object FaultHandling:
         cell.coldState().ownStash().putNext(RetriedMessage(keptMessage.nn, failures, failure))
       case decided =>
         cell.coldState().failed += 1
+        if keptMessage == null then InternalMessage.failed(message, failure.cause)
         conclude(cell, keptMessage, failure, decided)
 
   private def outcomeOf(

@@ -129,6 +129,12 @@ private[actor] final class Stash:
   /** The number of stashed messages that are not due, without those of the user of a keeper. */
   def stashedCount: Int = stashQueue.size
 
+  /** The stashed message that is due after `index` others. */
+  def stashed(index: Int): AnyRef = stashQueue(index)
+
+  /** Puts a message in the place of [[stashed]]. */
+  def replace(index: Int, message: AnyRef): Unit = stashQueue(index) = message
+
   /** The number of messages that the user of a keeper has stashed. */
   def asideCount: Int = asideQueue match
     case null  => 0

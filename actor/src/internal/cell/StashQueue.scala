@@ -22,6 +22,12 @@ private[actor] final class StashQueue:
   /** The lowest number. The queue must not be empty. */
   def firstNumber: Long = numbers(from)
 
+  /** The message that follows `index` others. There must be one. */
+  def apply(index: Int): AnyRef = messages(at(index)).nn
+
+  /** Replaces the message that follows `index` others. There must be one. */
+  def update(index: Int, message: AnyRef): Unit = messages(at(index)) = message
+
   /** Returns the message of the lowest number, or null. */
   def peekFirst: AnyRef | Null = messages(from)
 

@@ -87,6 +87,8 @@ class FilesBenchmarks extends undercroft.tools.Suite:
       Map(
         "actors" -> 1000L,
         "actorsVolatile" -> 1000L,
+        "oneActor" -> 100L,
+        "oneActorTogether" -> 1000L,
         "sqliteBatch" -> 1000L,
         "sqliteEach" -> 100L
       )

@@ -17,14 +17,22 @@ class StoredDeliveryTest extends ClusterSuite:
   private def messages =
     ActorSystemSetup(UndercroftSerialization(MessageCodec[Count], MessageCodec[CountResult]))
 
-  private final class Target(val journal: InMemoryJournal[Added, Total]):
+  private final class Target(
+      val journal: InMemoryJournal[Added, Total],
+      commandsPerCommit: Int
+  ):
     val attempts = AtomicInteger()
     val added = AtomicInteger()
     val attemptTimes = ConcurrentLinkedQueue[Long]()
 
     def counter: Behavior[Count] = Behavior.setup:
       var isOrdered = true
-      Persistent[Count, Added, Total](journal, 7, Total(0, 0, 0))(
+      Persistent[Count, Added, Total](
+        journal,
+        7,
+        Total(0, 0, 0),
+        commandsPerCommit = commandsPerCommit
+      )(
         command = (total, command) =>
           command match
             case Count.Add(amount) =>
@@ -44,14 +52,15 @@ class StoredDeliveryTest extends ClusterSuite:
   private def withTarget(
       isHosted: Boolean,
       latency: FiniteDuration,
-      supervised: Behavior[Count] => Behavior[Count]
+      supervised: Behavior[Count] => Behavior[Count],
+      commandsPerCommit: Int = 1
   )(
       body: (typed.ActorSystem[?], ActorSystem) ?=> (Target, ActorRef[Count], Notes) => Unit
   ): Unit =
     val notes = Notes()
     cluster(1, messages): nodes =>
       given typed.ActorSystem[?] = nodes(0)
-      val target = Target(Journal.inMemory(latency))
+      val target = Target(Journal.inMemory(latency), commandsPerCommit)
       target.journal.failAppends(Some(JournalException.Kind.NoSpace))
       noting(notes):
         val behavior = supervised(target.counter)
@@ -67,25 +76,27 @@ class StoredDeliveryTest extends ClusterSuite:
 
   for
     isHosted <- List(true, false)
-    latency <- List(0.millis, 1.milli)
+    (latency, commandsPerCommit) <- List((0.millis, 1), (1.milli, 1), (1.milli, 64))
     decision <- decisions
   do
-    val kind = if isHosted then "a hosted actor" else "an actor of this system"
-    test(s"commands whose events cannot be stored are not lost: $kind, $latency, $decision"):
-      withTarget(isHosted, latency, _.supervised { case _: JournalException => decision }):
-        (target, ref, _) =>
-          val delivery = ReliableDelivery.spawn(ref)
-          for n <- 1 to 600 do delivery ! Count.Add(n)
-          until(target.attempts.get >= 3)
-          assertEquals(target.added.get, 0)
-          target.journal.failAppends(None)
-          until(target.added.get >= 300)
-          target.journal.failAppends(Some(JournalException.Kind.NoSpace))
-          target.journal.failAppends(None)
-          assertEquals(
-            delivery.ask[CountResult](1.minute)(Count.Read(_)),
-            CountResult(600, 600 * 601 / 2, 600, true)
-          )
+    val kind = (if isHosted then "a hosted actor" else "an actor of this system") +
+      s", $latency, $commandsPerCommit per commit, $decision"
+    test(s"commands whose events cannot be stored are not lost: $kind"):
+      val supervised = (behavior: Behavior[Count]) =>
+        behavior.supervised { case _: JournalException => decision }
+      withTarget(isHosted, latency, supervised, commandsPerCommit): (target, ref, _) =>
+        val delivery = ReliableDelivery.spawn(ref)
+        for n <- 1 to 600 do delivery ! Count.Add(n)
+        until(target.attempts.get >= 3)
+        assertEquals(target.added.get, 0)
+        target.journal.failAppends(None)
+        until(target.added.get >= 300)
+        target.journal.failAppends(Some(JournalException.Kind.NoSpace))
+        target.journal.failAppends(None)
+        assertEquals(
+          delivery.ask[CountResult](1.minute)(Count.Read(_)),
+          CountResult(600, 600 * 601 / 2, 600, true)
+        )
   end for
 
   for kind <- List(JournalException.Kind.NoSpace, JournalException.Kind.Failed) do

@@ -9,8 +9,9 @@ private[persistence] final class Definition[C, E, S](
     val empty: S,
     val snapshotEvery: Int,
     val stashLimit: Int,
-    val command: (S, C) => Effect[E, S],
-    val event: (S, E) => S,
+    val commandsPerCommit: Int,
+    command: (S, C) => Effect[E, S],
+    event: (S, E) => S,
     val recovered: S => Unit,
     val signal: PartialFunction[(S, Signal), Unit],
     number: EventNumber
@@ -19,6 +20,23 @@ private[persistence] final class Definition[C, E, S](
     * does.
     */
   def setNumber(value: Long): Unit = number.value = value
+
+  /** The effect of a command on the state after `sequence` events; a null is a failure of the
+    * handler.
+    */
+  def decide(state: S, command: C, sequence: Long): Effect[E, S] =
+    setNumber(sequence)
+    val decided = this.command(state, command)
+    if (decided: Any) == null then
+      throw NullPointerException(s"the command handler of the persistence id $id returned null")
+    decided
+
+  /** The state after `events`, which follow the event `sequence`. */
+  def after(state: S, events: Vector[E], sequence: Long): S =
+    var result = state
+    for (event, i) <- events.iterator.zipWithIndex do
+      result = next(result, event, sequence + 1 + i)
+    result
 
   /** The state after the event `sequence`; a null is a failure of the handler. */
   def next(state: S, event: E, sequence: Long): S =

@@ -15,9 +15,9 @@ import undercroft.actor.internal.dispatch.{Dispatcher, HelperThreads}
   * }}}
   *
   * Commands that arrive in Recovering and Storing are stashed. In Idle at most one of them is due
-  * again, the oldest; it precedes the mailbox. A priority message may precede it and start the next
-  * storing; then the due command goes back to its place in the stash. If an interceptor keeps the
-  * due command back, the next one is due.
+  * again, the oldest, or all commands of a stored [[CommandBatch]]; they precede the mailbox. A
+  * priority message may precede them and start the next storing; then a due command goes back to
+  * its place in the stash. If an interceptor keeps the due command back, the next one is due.
   *
   * Owner thread only, except the methods of the [[JournalClient]].
   */
@@ -37,6 +37,14 @@ private[persistence] final class PersistentActor[C, E, S] private (
   /** In Storing: the effect whose events are stored, and the state after them. */
   private var effect: Effect[E, S] | Null = null
   private var stateAfter: S = definition.empty
+
+  /** In Storing: the commands whose events are stored together, or null. Set before the append, and
+    * not changed until its answer is handled, so the threads of the journal may read it.
+    */
+  private var batch: CommandBatch[C, E, S] | Null = null
+
+  /** The number of commands to handle one by one, because their batch could not be stored. */
+  private var singleCount = 0
 
   /** In Storing, and after events could not be stored: the message with the command. */
   private var storedCommand: AnyRef | Null = null
@@ -71,15 +79,8 @@ private[persistence] final class PersistentActor[C, E, S] private (
 
   def onObject(command: C): Behavior[C] =
     phase match
-      case Phase.Idle => continuing(handle(command))
-      case Phase.Failed =>
-        continuing:
-          val cause = failure.nn
-          throw JournalException(
-            s"the recovery failed before: ${cause.getMessage}",
-            cause.kind,
-            cause
-          )
+      case Phase.Idle   => continuing(handle(command))
+      case Phase.Failed => continuing(failAgain())
       case _ =>
         val stash = cell.coldState().ownStash()
         if stash.isDueAgain || stash.stashedCount < stashLimit then stashed(stash)
@@ -88,11 +89,28 @@ private[persistence] final class PersistentActor[C, E, S] private (
           Behavior.unhandled
   end onObject
 
+  private def failAgain(): Nothing =
+    val cause = failure.nn
+    throw JournalException(s"the recovery failed before: ${cause.getMessage}", cause.kind, cause)
+
+  /** Runs the actions of a command of a stored batch. */
+  private[cell] def onDecided(decided: DecidedCommand[C, E, S]): Behavior[C] =
+    phase match
+      case Phase.Idle if decided.batch.isStored =>
+        continuing(follow(decided.effect, decided.state, decided.sequence))
+      case Phase.Failed => continuing(failAgain())
+      case _            => stashed(cell.coldState().ownStash())
+
+  /** Whether the events of a batch are those of this actor. */
+  private[cell] def isOf(other: Definition[?, ?, ?]): Boolean =
+    (other.journal eq journal) && other.id == definition.id
+
   def stashLimit: Int = definition.stashLimit
 
   def settled(message: AnyRef): Unit =
     if isRefused then isRefused = false
-    else if phase == Phase.Storing && storedCommand == null then storedCommand = message
+    else if phase == Phase.Storing && batch == null && storedCommand == null then
+      storedCommand = message
     else ConfirmedMessage.conclude(message, isStored = true)
 
   /** The message whose events could not be stored, or null. */
@@ -118,29 +136,37 @@ private[persistence] final class PersistentActor[C, E, S] private (
     if !isEnded && (phase == Phase.Idle || phase == Phase.Failed) then dueNext()
 
   private def handle(command: C): Behavior[C] =
+    if singleCount > 0 then singleCount -= 1
+    val decided = definition.decide(state, command, sequence)
+    if decided.events.isEmpty then follow(decided, state, sequence)
+    else
+      store(decided)
+      Behavior.same
+
+  /** Runs the actions of an effect whose events, if any, are durable.
+    *
+    * @param state
+    *   the state after its events
+    * @param sequence
+    *   the number of events then
+    */
+  private def follow(done: Effect[E, S], state: S, sequence: Long): Behavior[C] =
     definition.setNumber(sequence)
-    val decided = definition.command(state, command)
-    if (decided: Any) == null then
-      throw NullPointerException(
-        s"the command handler of the persistence id ${definition.id} returned null"
-      )
-    decided.end match
+    for action <- done.actions do action(state)
+    if done.end == Effect.End.Stash then setAside()
+    if done.isUnstashing then cell.coldState().ownStash().takeAsideBack()
+    done.end match
+      case Effect.End.Stop => Behavior.stopped
       case Effect.End.Unhandled =>
-        runActions(decided)
-        unstash(decided)
         dueNext()
         Behavior.unhandled
       case Effect.End.Stash =>
-        runActions(decided)
-        setAside()
-        unstash(decided)
         dueNext()
         Behavior.same
-      case _ if decided.events.isEmpty => finish(decided)
-      case _ =>
-        store(decided)
+      case Effect.End.Continue =>
+        decideNext()
         Behavior.same
-  end handle
+  end follow
 
   /** Stashes the current command for the user. */
   private def setAside(): Unit =
@@ -152,18 +178,13 @@ private[persistence] final class PersistentActor[C, E, S] private (
     stash.wantsThis = true
     stash.wantsAside = true
 
-  private def unstash(done: Effect[E, S]): Unit =
-    if done.isUnstashing then cell.coldState().ownStash().takeAsideBack()
-
   private def store(decided: Effect[E, S]): Unit =
     val count = decided.events.size
     if count > Persistent.MaxEventsPerCommand then
       throw IllegalArgumentException(
         s"a command may store at most ${Persistent.MaxEventsPerCommand} events, but has $count"
       )
-    var after = state
-    for (event, i) <- decided.events.iterator.zipWithIndex do
-      after = definition.next(after, event, sequence + 1 + i)
+    val after = definition.after(state, decided.events, sequence)
     try
       storedCommand = null
       effect = decided
@@ -179,18 +200,52 @@ private[persistence] final class PersistentActor[C, E, S] private (
         throw error
   end store
 
-  private def runActions(done: Effect[E, S]): Unit =
-    definition.setNumber(sequence)
-    for action <- done.actions do action(state)
+  // ---- batches of commands
 
-  /** Runs the actions of an effect whose events, if any, are durable. */
-  private def finish(done: Effect[E, S]): Behavior[C] =
-    runActions(done)
-    unstash(done)
-    if done.end == Effect.End.Stop then Behavior.stopped
+  /** Decides commands of the stash and stores their events, or lets the oldest one be due. */
+  private def decideNext(): Unit =
+    val stash = cell.stashOrNull
+    val isBatch = definition.commandsPerCommit > 1 && singleCount == 0 && stash != null &&
+      stash.stashedCount > 1 && !stash.hasDueAgain && stash.urgentCount == 0 &&
+      phase == Phase.Idle && (cell.behavior eq this) // an interceptor must see each command
+    if isBatch then storeTogether(stash.nn) else dueNext()
+
+  private def storeTogether(stash: Stash): Unit =
+    val decided = CommandBatch.decide(definition, stash, state, sequence, cell)
+    if decided.isEmpty then dueNext()
+    else if decided.events.isEmpty then
+      decided.end(isStored = true)
+      decided.makeDue(stash)
     else
+      batch = decided
+      phase = Phase.Storing
+      commandContext = null
+      try journal.append(definition.id, sequence + 1, decided.events, this)
+      catch
+        case _: Throwable => // each command meets it again in its own turn
+          decided.end(isStored = false)
+          onBatchAppended(decided, isStored = false): Unit
+  end storeTogether
+
+  private def onBatchAppended(stored: CommandBatch[C, E, S], isStored: Boolean): Behavior[C] =
+    batch = null
+    phase = Phase.Idle
+    if isStored then
+      stored.conclude()
+      advance(stored.sequence, stored.state)
+      stored.makeDue(cell.coldState().ownStash())
+    else
+      singleCount = stored.size
       dueNext()
-      Behavior.same
+    Behavior.same
+
+  /** The events up to `after` are durable. */
+  private def advance(after: Long, state: S): Unit =
+    val before = sequence
+    sequence = after
+    this.state = state
+    if definition.isSnapshotDue(before, sequence) then
+      journal.snapshot(definition.id, sequence, state, this)
 
   /** Lets the oldest stashed command be due, also if `body` fails. */
   private inline def continuing(inline body: Behavior[C]): Behavior[C] =
@@ -210,18 +265,19 @@ private[persistence] final class PersistentActor[C, E, S] private (
   // ---- answers of the journal
 
   private[cell] def onAppended(error: JournalException | Null): Behavior[C] =
+    val together = batch
+    if together != null then onBatchAppended(together, error == null)
+    else onSingleAppended(error)
+
+  private def onSingleAppended(error: JournalException | Null): Behavior[C] =
     val done = effect.nn
     effect = null
     phase = Phase.Idle
     continuing:
       if error == null then
         concludeCommand(null)
-        val before = sequence
-        sequence += done.events.size
-        state = stateAfter
-        if definition.isSnapshotDue(before, sequence) then
-          journal.snapshot(definition.id, sequence, state, this)
-        finish(done)
+        advance(sequence + done.events.size, stateAfter)
+        follow(done, state, sequence)
       else
         val handler = done.failure
         if handler == null then throw error
@@ -229,7 +285,7 @@ private[persistence] final class PersistentActor[C, E, S] private (
         handler(error)
         dueNext()
         Behavior.same
-  end onAppended
+  end onSingleAppended
 
   private[cell] def onRecovered(part: RecoveredPart[E, S]): Behavior[C] =
     for snapshot <- part.snapshot do state = snapshot
@@ -269,6 +325,8 @@ private[persistence] final class PersistentActor[C, E, S] private (
   def appendFailed(cause: JournalException): Unit = answer(cause)
 
   private def answer(cause: JournalException | Null): Unit =
+    val together = batch
+    if together != null then together.end(isStored = cause == null)
     send(ContextEnvelope.wrapped(cell, JournalMessage.Appended(this, cause), commandContext))
 
   def snapshotFailed(cause: JournalException): Unit = report(cause)
