@@ -2,6 +2,7 @@ package undercroft.actor
 
 import internal.cell.{ActorCell, ActorPaths}
 import internal.observe.CellDiagnostics
+import java.util.Locale
 
 /** A snapshot of the actors of a system: parents before their children, each with its counts since
   * it was spawned. While actors run, the counts are read at different moments.
@@ -131,7 +132,12 @@ object ActorTree:
     private[ActorTree] def cells(hasRates: Boolean): Vector[String] =
       val counts = Vector(waiting, stashed, handled, failed, dead, restarts).map(_.toString)
       val rates =
-        if hasRates then Vector(f"$perSecond%.0f", f"${busy * 100}%.1f%%") else Vector("-", "-")
+        if hasRates then
+          Vector(
+            "%.0f".formatLocal(Locale.ROOT, perSecond),
+            "%.1f%%".formatLocal(Locale.ROOT, busy * 100)
+          )
+        else Vector("-", "-")
       Vector("  " * math.min(depth, DeepestIndent) + name, state) ++ counts ++ rates
 
     private[ActorTree] def json(hasRates: Boolean): String =

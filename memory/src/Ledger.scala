@@ -4,6 +4,7 @@ import internal.alloc.{PagePool, ThreadCache}
 import internal.cage.Cage
 import internal.observe.{Leaks, LedgerBean, NamedBudgets}
 import internal.platform.Settings
+import java.util.Locale
 import java.util.concurrent.ConcurrentHashMap
 import scala.jdk.CollectionConverters.CollectionHasAsScala
 
@@ -71,7 +72,14 @@ object Ledger:
       val head =
         f"${"owner"}%-24s ${"live bytes"}%16s ${"peak bytes"}%16s ${"live"}%10s ${"total"}%14s"
       val lines = rows.map: row =>
-        f"${row.name}%-24s ${row.liveBytes}%16d ${row.peakBytes}%16d ${row.liveCount}%10d ${row.totalCount}%14d"
+        "%-24s %16d %16d %10d %14d".formatLocal(
+          Locale.ROOT,
+          row.name,
+          row.liveBytes,
+          row.peakBytes,
+          row.liveCount,
+          row.totalCount
+        )
       val whole =
         s"live $liveBytes, peak $peakBytes, idle $idleBytes, limit $limitBytes bytes; $cage; $pages"
       (head :: lines ++ List(whole)).mkString("\n")

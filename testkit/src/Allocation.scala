@@ -1,6 +1,7 @@
 package undercroft.testkit
 
 import java.lang.management.ManagementFactory
+import java.util.Locale
 
 /** Counts the bytes that calls allocate on the calling thread.
   *
@@ -130,7 +131,7 @@ object Allocation:
   private def elapsedMillis(start: Long): Long = (System.nanoTime() - start) / 1_000_000
 
   private def show(bytes: Double): String =
-    if bytes == bytes.toLong then bytes.toLong.toString else f"$bytes%.3f"
+    if bytes == bytes.toLong then bytes.toLong.toString else "%.3f".formatLocal(Locale.ROOT, bytes)
 
   private val threads: com.sun.management.ThreadMXBean =
     ManagementFactory.getThreadMXBean() match

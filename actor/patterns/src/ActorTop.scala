@@ -1,6 +1,7 @@
 package undercroft.actor.patterns
 
 import java.io.PrintStream
+import java.util.Locale
 import java.util.concurrent.CountDownLatch
 import java.util.concurrent.TimeUnit.NANOSECONDS
 import scala.concurrent.duration.{DurationInt, FiniteDuration}
@@ -85,8 +86,8 @@ object ActorTop:
     val waiting = rows.map(_.waiting).sum
     val perSecond = rows.map(_.perSecond).sum
     val actors = if rows.size == 1 then "1 actor" else s"${rows.size} actors"
-    val title =
-      f"${tree.system}: $actors, $waiting waiting, $perSecond%.0f messages a second"
+    val rate = "%.0f".formatLocal(Locale.ROOT, perSecond)
+    val title = s"${tree.system}: $actors, $waiting waiting, $rate messages a second"
     val left = rows.size - busiestNumbers.size
     val footer = if left > 0 then s"and $left more\n" else ""
     s"$title\n\n" + tree.copy(rows = rows.filter(row => busiestNumbers(row.number))).show + footer

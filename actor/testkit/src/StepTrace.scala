@@ -24,7 +24,7 @@ private[testkit] final class StepTrace:
   def lines: Vector[String] = texts.toVector
 
   def line(step: Int, nanos: Long, text: String): Unit =
-    texts += f"$step%5d  ${StepTrace.millis(nanos)}%10s ms  $text"
+    texts += "%5d  %10s ms  %s".formatLocal(Locale.ROOT, step, StepTrace.millis(nanos), text)
 
   /** Adds a line for an effect of the current step. */
   def note(text: String): Unit = texts += " " * 22 + text

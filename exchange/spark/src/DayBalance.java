@@ -2,6 +2,7 @@ package undercroft.exchange.spark;
 
 import java.io.IOException;
 import java.math.BigInteger;
+import java.util.Locale;
 import java.util.Map;
 import org.apache.spark.sql.SparkSession;
 
@@ -26,8 +27,13 @@ public final class DayBalance {
       long millis = (System.nanoTime() - start) / 1_000_000;
       // Whole, because Spark's threads print as well.
       System.out.println(
-          "%s: %,d trades, balanced in %,d ms: %,d"
-              .formatted(String.join(", ", paths), day.trades, millis, day.balance));
+          String.format(
+              Locale.ROOT,
+              "%s: %,d trades, balanced in %,d ms: %,d",
+              String.join(", ", paths),
+              day.trades,
+              millis,
+              day.balance));
     }
   }
 

@@ -2,6 +2,7 @@ package undercroft.tools;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Locale;
 import org.junit.runner.Description;
 import org.junit.runner.JUnitCore;
 import org.junit.runner.notification.Failure;
@@ -49,6 +50,7 @@ public final class RunTests {
     Files.writeString(
         Path.of("test-report.xml"),
         String.format(
+            Locale.ROOT,
             "<testsuites tests=\"%d\" failures=\"%d\" errors=\"0\" skipped=\"%d\"></testsuites>%n",
             result.getRunCount(), result.getFailureCount(), skipped));
     if (!failures.isEmpty()) Files.writeString(Path.of("failures.txt"), failures);

@@ -1,6 +1,7 @@
 package undercroft.actor.patterns
 
 import java.io.{ByteArrayOutputStream, PrintStream}
+import java.util.Locale
 import scala.concurrent.duration.*
 import undercroft.actor.*
 
@@ -21,7 +22,7 @@ class ActorTopTest extends undercroft.tools.Suite:
     busyNanos = 0
   )
 
-  test("a frame shows the busiest actors in tree order and counts the others"):
+  test("a frame shows the busiest actors in tree order, in each locale alike"):
     val before = ActorTree("shop", 0, 0, Vector(row("a", 1, 0), row("b", 2, 0), row("c", 3, 0)))
     val now =
       ActorTree(
@@ -30,16 +31,23 @@ class ActorTopTest extends undercroft.tools.Suite:
         0,
         Vector(row("a", 1, 10, 5), row("b", 2, 2), row("c", 3, 30))
       )
-    assertEquals(
-      ActorTop.frame(now.since(before), 2),
-      """shop: 3 actors, 5 waiting, 21 messages a second
-        |
-        |actor  state    waiting  stashed  handled  failed  dead  restarts  msg/s  busy
-        |a      running        5        0       10       0     0         0      5  0.0%
-        |c      running        0        0       30       0     0         0     15  0.0%
-        |and 1 more
-        |""".stripMargin
-    )
+    for tag <- List("", "de-DE", "ar-EG") do
+      val locale = Locale.getDefault
+      Locale.setDefault(Locale.forLanguageTag(tag))
+      val frame =
+        try ActorTop.frame(now.since(before), 2)
+        finally Locale.setDefault(locale)
+      assertEquals(
+        frame,
+        """shop: 3 actors, 5 waiting, 21 messages a second
+          |
+          |actor  state    waiting  stashed  handled  failed  dead  restarts  msg/s  busy
+          |a      running        5        0       10       0     0         0      5  0.0%
+          |c      running        0        0       30       0     0         0     15  0.0%
+          |and 1 more
+          |""".stripMargin,
+        tag
+      )
 
   test("ActorTop draws until it is closed"):
     val system = ActorSystem("shown", 1)

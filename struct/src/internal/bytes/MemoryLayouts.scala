@@ -10,6 +10,7 @@ import java.lang.foreign.{
   ValueLayout
 }
 import java.nio.ByteOrder
+import java.util.Locale
 import scala.jdk.CollectionConverters.*
 
 /** Converts shapes to layouts of `java.lang.foreign`, and draws such layouts as text. */
@@ -113,5 +114,5 @@ private[struct] object MemoryLayouts:
     case other => other.name.orElse("union").nn
 
   private def line(at: Long, size: Long, name: String, tpe: String): String =
-    f"  $at%6d  $size%3d  $name%-20s $tpe".stripTrailing.nn
+    "  %6d  %3d  %-20s %s".formatLocal(Locale.ROOT, at, size, name, tpe).stripTrailing.nn
 end MemoryLayouts
