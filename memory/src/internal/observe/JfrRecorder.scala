@@ -14,9 +14,9 @@ private[undercroft] object JfrRecorder:
     if FlightRecorder.isAvailable then
       FlightRecorder.addListener(LoaderLifetime.weak(classOf[FlightRecorderListener], listener))
 
-  /** Emits an event in its period, until this loader is unreachable. */
+  /** Emits an event in its period, until this loader is closed or unreachable. */
   def addPeriodicEvent(event: Class[? <: Event], emit: () => Unit): Unit =
-    val action = LoaderLifetime.weak((() => emit()): Runnable)
+    val action = Emission(emit).action
     FlightRecorder.addPeriodicEvent(event, action)
     LoaderLifetime.afterUnload:
       MethodHandles.publicLookup
@@ -26,4 +26,17 @@ private[undercroft] object JfrRecorder:
           MethodType.methodType(classOf[Boolean], classOf[Runnable])
         )
         .bindTo(action)
+
+  private final class Emission(emit: () => Unit) extends Runnable:
+    val action: Runnable = LoaderLifetime.weak(this)
+
+    /** A closed loader lives on, but cannot load a class that the event needs first now: the
+      * recorder would print a warning in each period.
+      */
+    def run(): Unit =
+      try emit()
+      catch
+        case _: NoClassDefFoundError if !LoaderLifetime.isPermanent =>
+          FlightRecorder.removePeriodicEvent(action): Unit
+  end Emission
 end JfrRecorder
