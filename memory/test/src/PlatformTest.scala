@@ -7,41 +7,44 @@ import undercroft.tools.{ForkedJvm, Requirement, SmallDisk}
 
 /** Behavior under other flags and limits. Each test forks a JVM. */
 class PlatformTest extends undercroft.tools.Suite:
+  private val Granted = ForkedJvm.Granted :+ ForkedJvm.WithoutC2
+  private val Denied = ForkedJvm.Denied :+ ForkedJvm.WithoutC2
+
   private def allGood(result: ForkedJvm.Result, says: String): Unit =
     assert(result.output.contains("all good"), result.output)
     assert(result.output.contains(says), result.output)
     assertEquals(result.exit, 0, result.output)
 
   test("memory works without a JVM warning if native access is granted"):
-    val result = ForkedJvm.run(classOf[Day.type], ForkedJvm.Granted)
+    val result = ForkedJvm.run(classOf[Day.type], Granted)
     allGood(result, "reserved address space")
     assert(!result.output.contains("WARNING"), result.output)
 
   test("memory works on a file in shared memory if native access is denied"):
-    val result = ForkedJvm.run(classOf[Day.type], ForkedJvm.Denied)
+    val result = ForkedJvm.run(classOf[Day.type], Denied)
     allGood(result, "native access being denied")
     assert(!result.output.contains("WARNING"), result.output)
 
   test("an interrupt of any thread leaves memory usable if native access is denied"):
-    val result = ForkedJvm.run(classOf[Interrupted.type], ForkedJvm.Denied)
+    val result = ForkedJvm.run(classOf[Interrupted.type], Denied)
     assertEquals((result.output.trim, result.exit), ("all good", 0))
 
   test("Malloc never stores outside its pages if a late store overwrites a page header"):
-    val result = ForkedJvm.run(classOf[Overwritten.type], ForkedJvm.Granted)
+    val result = ForkedJvm.run(classOf[Overwritten.type], Granted)
     assertEquals((result.output.trim, result.exit), ("all good", 0))
 
   test("a mapping that the system rejects changes nothing if native access is denied"):
     val flags = Seq("-XX:ReservedCodeCacheSize=64m", "-XX:CompressedClassSpaceSize=64m")
     val result = ForkedJvm.run(
       classOf[Unmapped.type],
-      ForkedJvm.Denied ++ flags,
+      Denied ++ flags,
       shell = "ulimit -v 16000000;"
     )
     assertEquals((result.output.trim, result.exit), ("all good", 0))
 
   test("memory works if sun.misc.Unsafe memory access is denied"):
     allGood(
-      ForkedJvm.run(classOf[Day.type], ForkedJvm.Granted :+ "--sun-misc-unsafe-memory-access=deny"),
+      ForkedJvm.run(classOf[Day.type], Granted :+ "--sun-misc-unsafe-memory-access=deny"),
       "reserved address space"
     )
 
@@ -49,22 +52,22 @@ class PlatformTest extends undercroft.tools.Suite:
     val flags = Seq("--limit-modules", "java.base")
     val beanFlag = "-Dundercroft.mxbean=on" // there is no JMX to register it with
     allGood(
-      ForkedJvm.run(classOf[Day.type], ForkedJvm.Granted ++ flags :+ beanFlag),
+      ForkedJvm.run(classOf[Day.type], Granted ++ flags :+ beanFlag),
       "reserved address space"
     )
-    val bean = ForkedJvm.run(classOf[Managed.type], ForkedJvm.Granted ++ flags)
+    val bean = ForkedJvm.run(classOf[Managed.type], Granted ++ flags)
     assert(bean.output.contains("this runtime has no module java.management"), bean.output)
 
   test("the property undercroft.mxbean registers the LedgerMXBean at the first use of memory"):
-    val result = ForkedJvm.run(classOf[Managed.type], ForkedJvm.Granted :+ "-Dundercroft.mxbean=on")
+    val result = ForkedJvm.run(classOf[Managed.type], Granted :+ "-Dundercroft.mxbean=on")
     assert(result.output.contains("registered true\nregistered true"), result.output)
-    val without = ForkedJvm.run(classOf[Managed.type], ForkedJvm.Granted)
+    val without = ForkedJvm.run(classOf[Managed.type], Granted)
     assert(without.output.contains("registered false\nregistered true"), without.output)
 
   test("the cage is smaller if the address space is limited"):
     val result = ForkedJvm.run(
       classOf[Day.type],
-      ForkedJvm.Granted ++ Seq("-XX:ReservedCodeCacheSize=64m", "-XX:CompressedClassSpaceSize=64m"),
+      Granted ++ Seq("-XX:ReservedCodeCacheSize=64m", "-XX:CompressedClassSpaceSize=64m"),
       shell = "ulimit -v 16000000;"
     )
     allGood(result, "bytes of reserved address space")
@@ -72,7 +75,7 @@ class PlatformTest extends undercroft.tools.Suite:
 
   test("pages and blocks whose generations are used up are retired"):
     allGood(
-      ForkedJvm.run(classOf[Wear.type], ForkedJvm.Granted :+ "-Dundercroft.generationBits=4"),
+      ForkedJvm.run(classOf[Wear.type], Granted :+ "-Dundercroft.generationBits=4"),
       "retired"
     )
 
@@ -92,7 +95,7 @@ class PlatformTest extends undercroft.tools.Suite:
     try
       // 8 GiB at most: a dump of 16 TiB would reach the limit at once.
       val shell = s"ulimit -c 8388608 && cd '$folder' &&"
-      val flags = ForkedJvm.Granted :+ "-XX:+CreateCoredumpOnCrash"
+      val flags = Granted :+ "-XX:+CreateCoredumpOnCrash"
       val result = ForkedJvm.run(classOf[Aborting.type], flags, shell = shell)
       val cores = Files.list(folder).toList
       Requirement.CORE_DUMPS.require(!cores.isEmpty)
@@ -108,7 +111,7 @@ class PlatformTest extends undercroft.tools.Suite:
   test("locking the memory of the process does not commit reserved address space"):
     assume(Cage.space.returnsMemory, "only reserved address space can be locked whole")
     val range = "-Dundercroft.range=64g" // a locked cage of 16 TiB would not fit
-    val result = ForkedJvm.run(classOf[Locked.type], ForkedJvm.Granted :+ range)
+    val result = ForkedJvm.run(classOf[Locked.type], Granted :+ range)
     Requirement.LOCKED_MEMORY.require(!result.output.contains("refused"))
     allGood(result, "reserved address space")
     val sizes = result.output.linesIterator.collect { case s"Vm$what: $size kB" =>
@@ -126,7 +129,7 @@ class PlatformTest extends undercroft.tools.Suite:
 
   test("exhausting a small shared-memory file system throws an exception that names its folder"):
     SmallDisk("64m").use: folder =>
-      val flags = ForkedJvm.Denied :+ s"-Dundercroft.directory=$folder"
+      val flags = Denied :+ s"-Dundercroft.directory=$folder"
       allGood(ForkedJvm.run(classOf[Day.type], flags), s"in $folder, native access being denied")
       val greedy = ForkedJvm.run(classOf[Greedy.type], flags)
       assertEquals(greedy.exit, 0, greedy.output)
@@ -138,7 +141,7 @@ class PlatformTest extends undercroft.tools.Suite:
     val folder = Files.createTempDirectory("cgroup")
     val file = folder.resolve("memory.max")
     Files.writeString(file, (512L << 20).toString): Unit
-    val flags = ForkedJvm.Granted :+ s"-Dundercroft.cgroup=$folder"
+    val flags = Granted :+ s"-Dundercroft.cgroup=$folder"
     val result = ForkedJvm.run(classOf[Greedy.type], flags)
     Files.delete(file)
     Files.delete(folder)
@@ -150,31 +153,31 @@ class PlatformTest extends undercroft.tools.Suite:
     assert(result.output.contains("in the budget of the whole process"), result.output)
 
   test("the property undercroft.limit overrides the default limit"):
-    val result = ForkedJvm.run(classOf[Greedy.type], ForkedJvm.Granted :+ "-Dundercroft.limit=100m")
+    val result = ForkedJvm.run(classOf[Greedy.type], Granted :+ "-Dundercroft.limit=100m")
     assert(result.output.contains(s"limit ${100L << 20}"), result.output)
     assert(result.output.contains("in the budget of the whole process"), result.output)
 
   test("idle pages between live ones serve blocks when the limit has no room for new pages"):
     val limit = "-Dundercroft.limit=64m"
-    val result = ForkedJvm.run(classOf[Fragmented.type], ForkedJvm.Granted :+ limit)
+    val result = ForkedJvm.run(classOf[Fragmented.type], Granted :+ limit)
     assertEquals((result.output.trim, result.exit), ("all good", 0))
 
   test("memory works if the system grants less writable memory than a step of the cage"):
     val flags = Seq("-Dundercroft.limit=64m", "-Dundercroft.range=1g")
     val result = ForkedJvm.run(
       classOf[Fragmented.type],
-      ForkedJvm.Granted ++ flags,
+      Granted ++ flags,
       shell = "ulimit -d 1000000;" // in KiB: less than 1 GiB
     )
     assertEquals((result.output.trim, result.exit), ("all good", 0))
 
   test("a request beyond the limit uses no room of the file if native access is denied"):
     val limit = "-Dundercroft.limit=64m"
-    val result = ForkedJvm.run(classOf[Oversized.type], ForkedJvm.Denied :+ limit)
+    val result = ForkedJvm.run(classOf[Oversized.type], Denied :+ limit)
     assertEquals((result.output.trim, result.exit), ("all good", 0))
 
   test("an undercroft.limit that is not a size is reported with its text"):
-    val result = ForkedJvm.run(classOf[Greedy.type], ForkedJvm.Granted :+ "-Dundercroft.limit=much")
+    val result = ForkedJvm.run(classOf[Greedy.type], Granted :+ "-Dundercroft.limit=much")
     assert(result.output.contains("undercroft.limit=much is not a size"), result.output)
 
   test("a setting with an unknown value is refused with the known values"):
@@ -188,7 +191,7 @@ class PlatformTest extends undercroft.tools.Suite:
       "undercroft.range=0" -> "undercroft.range=0 is not at least 1g"
     )
     for (setting, message) <- settings do
-      val result = ForkedJvm.run(classOf[Day.type], ForkedJvm.Granted :+ s"-D$setting")
+      val result = ForkedJvm.run(classOf[Day.type], Granted :+ s"-D$setting")
       assert(result.output.contains(message), result.output)
 
   private def smapsFlags(address: Long): Set[String] =

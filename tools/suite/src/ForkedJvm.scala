@@ -1,11 +1,12 @@
 package undercroft.tools
 
+import java.lang.management.ManagementFactory
 import java.nio.file.{Files, Path}
 import java.util.concurrent.{CompletableFuture, TimeUnit}
 import scala.jdk.CollectionConverters.*
 
 /** Runs a main class of the tests in a new JVM, with its own flags, limits and process state. It
-  * may crash: its error log is not left behind.
+  * has C2 if this JVM has it, and may crash: its error log is not left behind.
   */
 object ForkedJvm:
 
@@ -19,6 +20,13 @@ object ForkedJvm:
   /** Flags that grant and deny native access. */
   val Granted: Seq[String] = Seq("--enable-native-access=ALL-UNNAMED")
   val Denied: Seq[String] = Seq("--illegal-native-access=deny")
+
+  /** The flag of a JVM that ends soon: C2 takes more time than it saves. */
+  val WithoutC2: String = "-XX:TieredStopAtLevel=1"
+
+  private val inherited: Option[String] =
+    Option.when(ManagementFactory.getRuntimeMXBean.nn.getInputArguments.nn.contains(WithoutC2)):
+      WithoutC2
 
   /** The time limit of a program in minutes. */
   private val Minutes = 10L
@@ -91,6 +99,6 @@ object ForkedJvm:
       case text: String     => text
       case type_ : Class[?] => type_.getName.stripSuffix("$")
     Seq(ChildJvm.JAVA, "-Xms32m", "-Xmx256m", "-XX:-UsePerfData", "-XX:-CreateCoredumpOnCrash") ++
-      Seq(s"-XX:ErrorFile=$log") ++ flags ++
+      Seq(s"-XX:ErrorFile=$log") ++ inherited ++ flags ++
       Seq("-cp", System.getProperty("java.class.path").nn, name) ++ arguments
 end ForkedJvm
