@@ -189,8 +189,8 @@ class PriorityMailboxTest extends undercroft.tools.Suite:
   test("wrong numbers of levels and limits are rejected with the allowed range"):
     def error(mailbox: => Any): String = intercept[IllegalArgumentException](mailbox).getMessage
     val range = "levels must be at least 1 and at most 64, but is "
-    assertEquals(error(Mailbox.prioritized(0)((_: Int) => 0)), s"${range}0")
-    assertEquals(error(Mailbox.prioritized(65)((_: Int) => 0)), s"${range}65")
+    for levels <- List(0, -1, 65) do
+      assertEquals(error(Mailbox.prioritized(levels)((_: Int) => 0)), s"$range$levels")
     assertEquals(
       error(Mailbox.prioritized(2, limit = -3)((_: Int) => 0)),
       "limit must be at least 1, but is -3"

@@ -520,13 +520,6 @@ class PriorityMailboxTest extends EveryModel:
     for ((id, level), messages) <- order.groupBy((id, n) => (id, n % levels)) do
       assertEquals(messages.map(_._2), messages.map(_._2).sorted, s"sender $id, level $level")
 
-  test("a mailbox with a wrong number of levels throws IllegalArgumentException"):
-    for levels <- List(0, -1, 65) do
-      val e = intercept[IllegalArgumentException](Mailbox.prioritized(levels)((_: Int) => 0))
-      assertEquals(e.getMessage, s"levels must be at least 1 and at most 64, but is $levels")
-    val e = intercept[IllegalArgumentException](Mailbox.prioritized(2, limit = 0)((_: Int) => 0))
-    assertEquals(e.getMessage, "limit must be at least 1, but is 0")
-
   onEveryModel("a mailbox has up to 64 levels"):
     val actor = spawned(
       Behavior.setup[Int]:

@@ -15,6 +15,40 @@ class CoordinatedShutdownTest extends PatternSuite:
 
   private val done: Step = Step(TerminateActors, "ending", Outcome.Done)
 
+  test("phases run one after another, and the actors stop last"):
+    val notes = ConcurrentLinkedQueue[String]()
+    val actors = newSystem()
+    val actor = spawn(Behavior.receive[String] { s =>
+      notes.add(s): Unit
+      Behavior.same
+    })(using actors)
+    val shutdown =
+      CoordinatedShutdown(actors, "first" -> 1.minute, "empty" -> 1.minute, "second" -> 1.minute)
+    shutdown.add("second", "b")(notes.add(s"b, ${actors.isStopped}"): Unit)
+    shutdown.add("first", "a")(actor ! "a")
+    val steps = shutdown.run()
+    assertEquals(
+      steps,
+      Vector(
+        Step("first", "a", Outcome.Done),
+        Step("second", "b", Outcome.Done),
+        done
+      )
+    )
+    assertEquals(notes.asScala.toSet, Set("a", "b, false"))
+    assert(actors.isStopped)
+    assert(actors.audit.isExact && actors.audit.handled == 1, actors.audit)
+
+  test("tasks of one phase run concurrently"):
+    val actors = newSystem()
+    val shutdown = CoordinatedShutdown(actors, "together" -> 1.minute)
+    val latch = CountDownLatch(3)
+    for name <- List("a", "b", "c") do
+      shutdown.add("together", name):
+        latch.countDown()
+        latch.await()
+    assertEquals(shutdown.run().map(_.outcome).toSet, Set[Outcome](Outcome.Done))
+
   test("a shutdown deregisters a router, handles its messages and then stops the actors"):
     val log = Log()
     val system = newSystem(log)
@@ -287,11 +321,12 @@ class CoordinatedShutdownTest extends PatternSuite:
     )
     shutdown.run(): Unit
 
-  test("a phase with the name of the last phase is an error with that name"):
+  test("two phases of one name are an error with that name, also the name of the last phase"):
     val system = newSystem()
-    val error = intercept[IllegalArgumentException]:
-      CoordinatedShutdown(system, "first" -> 1.minute, "actors" -> 1.minute)
-    assertEquals(error.getMessage, "phase names must be unique, but repeat actors")
+    for name <- List("first", "actors") do
+      val error = intercept[IllegalArgumentException]:
+        CoordinatedShutdown(system, "first" -> 1.minute, name -> 1.minute)
+      assertEquals(error.getMessage, s"phase names must be unique, but repeat $name")
     assert(system.shutdown(1.minute, 1.minute))
 
   test("a shutdown of a system that is already shut down runs its tasks"):

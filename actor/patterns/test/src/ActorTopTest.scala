@@ -1,8 +1,6 @@
 package undercroft.actor.patterns
 
-import java.io.{ByteArrayOutputStream, PrintStream}
 import java.util.Locale
-import scala.concurrent.duration.*
 import undercroft.actor.*
 
 class ActorTopTest extends undercroft.tools.Suite:
@@ -48,24 +46,4 @@ class ActorTopTest extends undercroft.tools.Suite:
           |""".stripMargin,
         tag
       )
-
-  test("ActorTop draws until it is closed"):
-    val system = ActorSystem("shown", 1)
-    val output = ByteArrayOutputStream()
-    try
-      spawn(Behavior.ignore[Int], "counter")(using system) ! 1
-      val view = ActorTop.of(system, 1.milli, out = PrintStream(output, true))
-      val until = System.nanoTime + 1.minute.toNanos
-      while !output.toString.contains("counter") && System.nanoTime < until do Thread.onSpinWait()
-      view.close()
-      view.close()
-      assert(output.toString.contains("counter"), output.toString)
-    finally system.close()
-
-  test("ActorTop with zero lines throws IllegalArgumentException"):
-    val system = ActorSystem("unseen", 1)
-    try
-      val e = intercept[IllegalArgumentException](ActorTop.of(system, lines = 0))
-      assertEquals(e.getMessage, "lines must be at least 1, but is 0")
-    finally system.close()
 end ActorTopTest
