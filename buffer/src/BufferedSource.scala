@@ -402,8 +402,7 @@ trait BufferedSource extends Source, NumberReader:
     * }}}
     */
   final def select[A](options: TypedOptions[A]): Option[A] =
-    val index = select(options.options)
-    if index >= 0 then Some(options(index)) else None
+    options.found(select(options.options))
 
   /** Offset of the first occurrence of a byte in `[from, until)`, or -1.
     *

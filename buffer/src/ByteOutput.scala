@@ -1,6 +1,6 @@
 package undercroft.buffer
 
-import internal.codec.{NumberCodec, Utf8}
+import internal.codec.{NumberCodec, OffHeapNumberCodec, Utf8}
 import internal.io.{ChannelCalls, Progress}
 import internal.output.{OutputCleaner, SmallCopies}
 import undercroft.memory.internal.cage.Cage
@@ -70,7 +70,7 @@ final class ByteOutput private (maxBytes: Long, budget: Budget, pages: Pages)
     if (count | from) >= 0 && count <= 64 && from <= bytes.length - 64 && isInWindow(at, 64)
     then
       val words = NumberCodec.longs
-      val places = NumberCodec.longsOutside
+      val places = OffHeapNumberCodec.longs
       val memory = Cage.open
       val to = Cage.within(at)
       SmallCopies.eight(words, bytes, from, places, memory, to)
@@ -130,7 +130,7 @@ final class ByteOutput private (maxBytes: Long, budget: Budget, pages: Pages)
   @publicInBinary private[buffer] def writeNumber(value: Long, bytes: Int, little: Boolean): Unit =
     val at = place
     if isInWindow(at, bytes) then
-      NumberCodec.put(Cage.open, Cage.within(at), value, bytes, little)
+      OffHeapNumberCodec.put(Cage.open, Cage.within(at), value, bytes, little)
       place = at + bytes
     else writeNumberSlowly(value, bytes, little)
 
@@ -350,7 +350,7 @@ final class ByteOutput private (maxBytes: Long, budget: Budget, pages: Pages)
       if position > onHeap.length - bytes then throw torn()
       NumberCodec.store(onHeap, position.toInt, value, bytes, little)
     else if from + bytes <= extents.capacity(i) then
-      NumberCodec.store(extents.memory(i), from, value, bytes, little)
+      OffHeapNumberCodec.store(extents.memory(i), from, value, bytes, little)
     else
       val inOrder = NumberCodec.ordered(value, bytes, little)
       for k <- 0 until bytes do patch(position + k, inOrder >>> (8 * k), 1, true): Unit
@@ -422,7 +422,7 @@ final class ByteOutput private (maxBytes: Long, budget: Budget, pages: Pages)
       claimed(OutputMemory.Appends):
         val at = growMemory(bytes)
         if bytes <= extents.committed(index) - at then
-          NumberCodec.store(extents.memory(index), at, value, bytes, little)
+          OffHeapNumberCodec.store(extents.memory(index), at, value, bytes, little)
           select(index, at + bytes)
         else
           val part = new Array[Byte](8)

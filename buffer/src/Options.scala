@@ -74,6 +74,9 @@ final class TypedOptions[A] private (val all: Vector[A], val options: Options):
   def apply(index: Int): A = all(index)
   def size: Int = all.size
 
+  /** The value of an index that [[Options.find]] returned. */
+  private[buffer] def found(index: Int): Option[A] = if index >= 0 then Some(all(index)) else None
+
 object TypedOptions:
   def apply[A](all: Iterable[A])(bytes: A => ByteString): TypedOptions[A] =
     new TypedOptions(all.toVector, Options(all.toSeq.map(bytes)*))

@@ -1,6 +1,6 @@
 package undercroft.buffer
 
-import internal.codec.NumberCodec
+import internal.codec.{NumberCodec, OffHeapNumberCodec}
 import internal.output.SmallCopies
 import undercroft.memory.internal.cage.Cage
 import java.util.{ConcurrentModificationException, Objects}
@@ -49,7 +49,7 @@ final class OutputBatch @publicInBinary private[buffer] (out: ByteOutput, maxByt
     if end > until || (thread ne Thread.currentThread) then
       throw OutputBatch.full(end - first, maxBytes, until, thread)
     val onHeap = array
-    if onHeap == null then NumberCodec.put(Cage.open, Cage.within(at), value, bytes, little)
+    if onHeap == null then OffHeapNumberCodec.put(Cage.open, Cage.within(at), value, bytes, little)
     else NumberCodec.store(onHeap, at.toInt, value, bytes, little)
     place = end
 

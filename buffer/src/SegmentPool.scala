@@ -8,12 +8,9 @@ import internal.segment.{
   SegmentLeakDetector,
   SegmentPoolJfr,
   SegmentStore,
-  Stripe,
   StripedStore
 }
-import undercroft.memory.internal.platform.CurrentCpu
-import java.lang.foreign.MemorySegment
-import java.util.concurrent.atomic.LongAdder
+import java.util.concurrent.atomic.{AtomicBoolean, LongAdder}
 import undercroft.memory.Budget
 
 /** A pool of segments for reuse: a new segment costs its zeroing.
@@ -38,10 +35,12 @@ final class SegmentPool private[buffer] (
     val memory: SegmentMemory,
     store: SegmentStore,
     private[buffer] val wipe: Boolean,
-    watch: SegmentLeakDetector | Null,
-    account: SegmentBudget | Null,
-    nativeTwin: () => SegmentPool
+    debug: Boolean,
+    budget: Budget | Null
 ):
+  private val watch = if debug then SegmentLeakDetector(name) else null
+  private val account = if budget != null then SegmentBudget(budget, segmentBytes) else null
+
   /** The binary logarithm of [[segmentBytes]], rounded down. */
   private[buffer] val segmentShift = 31 - Integer.numberOfLeadingZeros(segmentBytes)
 
@@ -52,11 +51,23 @@ final class SegmentPool private[buffer] (
   /** An off-heap pool of the same kind: the bytes of this pool's segments are copied to it when
     * native code needs them.
     */
-  private[buffer] lazy val native: SegmentPool = if slabs != null then this else nativeTwin()
+  private[buffer] def native: SegmentPool =
+    if slabs != null then this else synchronized(existingOrNewTwin())
+
+  private var twin: SegmentPool | Null = null
+
+  private def existingOrNewTwin(): SegmentPool =
+    val existing = twin
+    if existing != null then existing
+    else
+      val store = this.store.another
+      val created = SegmentPool.make(name, segmentBytes, store, wipe, debug, budget, SegmentMemory.Native)
+      twin = created
+      created
 
   private val missed = LongAdder()
   private val dropped = LongAdder()
-  SegmentPoolJfr.show(this)
+  private val isShown = AtomicBoolean()
   if account != null then account.serve(this)
 
   /** Takes an empty segment of [[segmentBytes]] bytes for exclusive use by the caller. Its bytes
@@ -126,7 +137,7 @@ final class SegmentPool private[buffer] (
     * }}}
     */
   def trim(keepBytes: Long = 0): Unit =
-    store.trim((keepBytes / segmentBytes).max(0))(drop(_))
+    store.trim(Math.max(keepBytes / segmentBytes, 0))(drop(_))
     if slabs != null && keepBytes < segmentBytes then slabs.trim()
 
   /** Counters of this pool. A segment in transit between threads may be counted a little early or
@@ -162,7 +173,7 @@ final class SegmentPool private[buffer] (
     * for site <- pool.leakSites do println(site.head)
     * }}}
     */
-  def leakSites: List[List[String]] = if watch != null then watch.sites else Nil
+  def leakSites: List[List[String]] = SegmentLeakDetector.sites(watch)
 
   /** For tests: throws, with the allocation sites, unless all segments were recycled.
     *
@@ -176,7 +187,7 @@ final class SegmentPool private[buffer] (
   def assertNoLeaks(): Unit =
     if watch != null then watch.assertNone()
     val live = metrics.live
-    if live != 0 then throw SegmentLeakException(name, live, Nil)
+    if live != 0 then throw SegmentLeakDetector.leak(name, live)
 
   private def drop(segment: Segment): Unit =
     dropped.increment()
@@ -184,14 +195,19 @@ final class SegmentPool private[buffer] (
 
   private def fresh(): Segment =
     val segment = if account != null then account.segment(this) else bare()
+    // A program that needs one segment does not load the classes of JFR.
+    if missed.sum > 0 then show()
     missed.increment()
     segment.stripe = store.home
     segment
 
+  /** Reports the counters to JFR from now on. */
+  private def show(): Unit = if isShown.compareAndSet(false, true) then SegmentPoolJfr.show(this)
+
   /** Allocates a segment, without charging the budget. */
   private[buffer] def bare(): Segment =
     if slabs != null then Segment(null, slabs.next(), this)
-    else Segment(new Array[Byte](segmentBytes), MemorySegment.NULL, this)
+    else Segment(new Array[Byte](segmentBytes), null, this)
 
   override def toString: String = s"$name of $segmentBytes-byte segments"
 end SegmentPool
@@ -230,7 +246,13 @@ object SegmentPool:
   ) derives CanEqual
 
   /** The default pool of buffers: striped per processor. */
-  given default: SegmentPool = perCpu()
+  given default: () => SegmentPool = common
+
+  // Without a lazy value and an Option: both load Scala's collections, a third of the time of the
+  // first buffer.
+  private val common =
+    val store = StripedStore(defaultStripes, StripeBytes / SegmentBytes, byProcessor = true)
+    new SegmentPool(PerProcessor, SegmentBytes, SegmentMemory.Heap, store, false, false, null)
 
   /** A pool that keeps no segments: every segment is new.
     *
@@ -242,7 +264,7 @@ object SegmentPool:
   def none(
       segmentBytes: Int = SegmentBytes,
       memory: SegmentMemory = SegmentMemory.Heap
-  ): SegmentPool = make("no pool", segmentBytes, NoStore, false, false, None, memory)
+  ): SegmentPool = make("no pool", segmentBytes, NoStore, false, false, null, memory)
 
   /** A pool with one stack behind a monitor. The cheapest kind for one thread.
     *
@@ -259,8 +281,8 @@ object SegmentPool:
       budget: Option[Budget] = None,
       memory: SegmentMemory = SegmentMemory.Heap
   ): SegmentPool =
-    def store = LockedStore(segments(idleLimitBytes, segmentBytes))
-    make("the synchronized pool", segmentBytes, store, wipe, debug, budget, memory)
+    val store = LockedStore(segments(idleLimitBytes, segmentBytes))
+    make("the synchronized pool", segmentBytes, store, wipe, debug, limit(budget), memory)
 
   /** A lock-free pool with one stack, which a thread detaches and stores back with one atomic
     * exchange each. A thread that finds the stack detached allocates or drops a segment and never
@@ -279,8 +301,8 @@ object SegmentPool:
       budget: Option[Budget] = None,
       memory: SegmentMemory = SegmentMemory.Heap
   ): SegmentPool =
-    def store = StripedStore(1, segments(idleLimitBytes, segmentBytes), Stripe.Only)
-    make("the lock-free pool", segmentBytes, store, wipe, debug, budget, memory)
+    val store = StripedStore(1, segments(idleLimitBytes, segmentBytes))
+    make("the lock-free pool", segmentBytes, store, wipe, debug, limit(budget), memory)
 
   /** A pool with several such stacks (stripes). The thread id selects the stripe; if that stripe is
     * in use or empty the thread tries the next one. A segment returns to the stripe of the thread
@@ -301,11 +323,12 @@ object SegmentPool:
       budget: Option[Budget] = None,
       memory: SegmentMemory = SegmentMemory.Heap
   ): SegmentPool =
-    def store = StripedStore(stripes, segments(bytesPerStripe, segmentBytes), Stripe.ByThread)
-    make("the striped pool", segmentBytes, store, wipe, debug, budget, memory)
+    val store = StripedStore(stripes, segments(bytesPerStripe, segmentBytes))
+    make("the striped pool", segmentBytes, store, wipe, debug, limit(budget), memory)
 
   /** A pool with several stripes, as in [[striped]], selected by the processor that the thread runs
-    * on. If the system does not report the processor, the thread id selects the stripe.
+    * on. Until two threads have contended for a stripe, and if the system does not report the
+    * processor, the thread id selects the stripe.
     *
     * {{{
     * val pool = SegmentPool.perCpu(bytesPerStripe = 256 << 10)
@@ -321,9 +344,10 @@ object SegmentPool:
       budget: Option[Budget] = None,
       memory: SegmentMemory = SegmentMemory.Heap
   ): SegmentPool =
-    val by = if CurrentCpu.isKnown then Stripe.ByProcessor else Stripe.ByThread
-    def store = StripedStore(stripes, segments(bytesPerStripe, segmentBytes), by)
-    make("the per-processor pool", segmentBytes, store, wipe, debug, budget, memory)
+    val store = StripedStore(stripes, segments(bytesPerStripe, segmentBytes), byProcessor = true)
+    make(PerProcessor, segmentBytes, store, wipe, debug, limit(budget), memory)
+
+  private inline val PerProcessor = "the per-processor pool"
 
   /** The number of available processors; a pool rounds it up to a power of two. */
   def defaultStripes: Int = Runtime.getRuntime.availableProcessors
@@ -331,25 +355,24 @@ object SegmentPool:
   private def segments(bytes: Long, segmentBytes: Int): Long =
     if bytes < 0 then
       throw IllegalArgumentException(s"the pool's limit must be at least 0 bytes, but is $bytes")
-    bytes / segmentBytes.max(1)
+    bytes / Math.max(segmentBytes, 1)
+
+  private def limit(budget: Option[Budget]): Budget | Null =
+    if budget.isEmpty then null else budget.get
 
   private def make(
       name: String,
       segmentBytes: Int,
-      store: => SegmentStore,
+      store: SegmentStore,
       wipe: Boolean,
       debug: Boolean,
-      budget: Option[Budget],
+      budget: Budget | Null,
       memory: SegmentMemory
   ): SegmentPool =
     if segmentBytes < 1 then
       throw IllegalArgumentException(s"segmentBytes must be at least 1, but is $segmentBytes")
     val full = if memory == SegmentMemory.Native then s"$name outside the heap" else name
-    val watch = if debug then SegmentLeakDetector(full) else null
-    val account = budget match
-      case Some(budget) => SegmentBudget(budget, segmentBytes)
-      case None         => null
-    def twin(): SegmentPool =
-      make(name, segmentBytes, store, wipe, debug, budget, SegmentMemory.Native)
-    new SegmentPool(full, segmentBytes, memory, store, wipe, watch, account, twin)
+    val pool = new SegmentPool(full, segmentBytes, memory, store, wipe, debug, budget)
+    pool.show()
+    pool
 end SegmentPool

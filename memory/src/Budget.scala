@@ -2,6 +2,7 @@ package undercroft.memory
 
 import internal.alloc.Reclaiming
 import internal.observe.{MemoryJfr, NamedBudgets}
+import internal.platform.AtomicMaximum
 import java.util.concurrent.atomic.AtomicLong
 import scala.annotation.tailrec
 
@@ -61,7 +62,7 @@ final class Budget private (val name: String, val limitBytes: Long, row: NamedBu
     * println(Budget("requests", limitBytes = 10.MiB).availableBytes == 10.MiB) // true
     * }}}
     */
-  def availableBytes: Long = (limitBytes - live.get).max(0)
+  def availableBytes: Long = Math.max(limitBytes - live.get, 0)
 
   /** Adds a reclaimer of idle memory, unless it was added before, that is called before this budget
     * rejects a charge. The budget holds a weak reference: the reclaimer's owner keeps it alive.
@@ -103,9 +104,7 @@ final class Budget private (val name: String, val limitBytes: Long, row: NamedBu
     else live.compareAndSet(current, current + bytes) || tryHold(bytes)
 
   private[memory] def raisePeak(): Unit =
-    val now = live.get
-    if now > peak.get then
-      val _ = peak.accumulateAndGet(now, Math.max)
+    AtomicMaximum.raise(peak, live.get)
     if row != null && !isListed then row.add(this)
 
   private[undercroft] def release(bytes: Long): Unit =
@@ -137,11 +136,11 @@ object Budget:
     * budgets of one name share a row of the ledger.
     */
   private[memory] def of(name: String, limitBytes: Long): Budget =
-    val budget = if limitBytes == Long.MaxValue then Ledger.shown(name) else null
+    val budget = if limitBytes == Long.MaxValue then NamedBudgets.unlimited(name) else null
     if budget != null then budget else apply(name, limitBytes)
 
   private[memory] def apply(name: String, limitBytes: Long, isShown: Boolean): Budget =
-    val row = if isShown then Ledger.named(name) else null
+    val row = if isShown then NamedBudgets.of(name) else null
     val budget = new Budget(name, limitBytes, row)
     if row != null then row.add(budget)
     budget

@@ -3,10 +3,7 @@ package undercroft.memory
 import internal.alloc.{PagePool, ThreadCache}
 import internal.cage.Cage
 import internal.observe.{Leaks, LedgerBean, NamedBudgets}
-import internal.platform.Settings
 import java.util.Locale
-import java.util.concurrent.ConcurrentHashMap
-import scala.jdk.CollectionConverters.CollectionHasAsScala
 
 /** Live and peak bytes of off-heap memory, by owner.
   *
@@ -18,20 +15,12 @@ import scala.jdk.CollectionConverters.CollectionHasAsScala
   * }}}
   */
 object Ledger:
-  /** Largest number of names with their own row; later ones are counted in the total only. */
-  private val NamesShown = 4096
-
-  /** The row of scoped regions without a name or budget. */
-  private[memory] val ScopedRegions = "scoped regions"
-
-  private val budgets = ConcurrentHashMap[String, NamedBudgets]()
-
   private[memory] val sharedRegions: Budget = Budget("shared regions", Long.MaxValue)
   private[memory] val reservations: Budget = Budget("reservations", Long.MaxValue)
 
   /** Scoped regions without a name or budget of threads without a thread cache. */
   private[memory] val uncachedRegions: Budget =
-    Budget(ScopedRegions, Long.MaxValue, isShown = false)
+    Budget(NamedBudgets.ScopedRegions, Long.MaxValue, isShown = false)
 
   /** Bytes and counts of one owner, or of all owners with one name.
     *
@@ -97,7 +86,7 @@ object Ledger:
     * }}}
     */
   def report(): Report =
-    val named = CollectionHasAsScala(budgets.values).asScala.toList.map: budgets =>
+    val named = NamedBudgets.all.toList.map: budgets =>
       val row = budgets.row
       if row.name == Malloc.budget.name then withBlocks(row) else row
     val idle = PagePool.idleBytes
@@ -153,8 +142,8 @@ object Ledger:
       throw UnsupportedOperationException("this runtime has no module java.management")
     LedgerBean.register()
 
-  /** Applies the system properties at the first use of memory. */
-  private[memory] def start(): Unit = if Settings.mxbean && hasManagement then registerMXBean()
+  /** Registers the bean if this runtime has JMX. */
+  private[memory] def start(): Unit = if hasManagement then registerMXBean()
 
   private def hasManagement: Boolean =
     ModuleLayer.boot.findModule("java.management").isPresent
@@ -195,7 +184,7 @@ object Ledger:
   private def scoped: Row =
     val caches = ThreadCache.all.toList
     Row(
-      ScopedRegions,
+      NamedBudgets.ScopedRegions,
       uncachedRegions.liveBytes + caches.map(_.scopedBytes).sum,
       uncachedRegions.peakBytes + caches.map(_.scopedPeak).sum,
       uncachedRegions.liveCount + caches.map(_.scopedLive).sum,
@@ -221,15 +210,4 @@ object Ledger:
       liveCount = row.liveCount + heaps.map(_.liveBlocks).sum + Malloc.largeCount,
       totalCount = row.totalCount + heaps.map(_.givenOut).sum + Malloc.largeTotal
     )
-
-  /** The budgets of a name; null if too many names have a row. */
-  private[memory] def named(name: String): NamedBudgets | Null =
-    val row = budgets.get(name)
-    if row != null || budgets.size >= NamesShown then row
-    else budgets.computeIfAbsent(name, _ => NamedBudgets(name))
-
-  /** The budget of a name without a limit; null if there is none. */
-  private[memory] def shown(name: String): Budget | Null =
-    val row = budgets.get(name)
-    if row == null then null else row.unlimited
 end Ledger

@@ -144,7 +144,7 @@ object Malloc extends Allocator:
         address.offset,
         Cage.segment,
         block.offset,
-        blockBytes.min(byteSize)
+        Math.min(blockBytes, byteSize)
       )
       free(address)
       block
@@ -200,21 +200,21 @@ object Malloc extends Allocator:
 
   private def place(byteSize: Long, byteAlignment: Long, zero: Boolean): Long =
     Sizes.check(byteSize, byteAlignment)
-    val begin = byteAlignment.max(BlockHeader.HeaderBytes)
-    val bytes = byteSize.max(1)
+    val begin = Math.max(byteAlignment, BlockHeader.HeaderBytes)
+    val bytes = Math.max(byteSize, 1)
     val shift = 64 - java.lang.Long.numberOfLeadingZeros(begin + ((bytes + 7) & -8L) - 1)
     val bits =
       if shift > LargestShift then placeLarge(bytes, byteAlignment, zero)
       else
         val cache = ThreadCache.mine(Thread.currentThread)
-        val fitting = shift.max(SmallestShift)
+        val fitting = Math.max(shift, SmallestShift)
         if cache != null then cache.heap.allocate(fitting, begin, bytes, zero)
         else common.synchronized(common.allocate(fitting, begin, bytes, zero))
     if Leaks.recording then Leaks.opened(Cage.offsetOf(bits), bytes, name)
     bits
 
   private def placeLarge(bytes: Long, byteAlignment: Long, zero: Boolean): Long =
-    val extra = (byteAlignment - Cage.PageBytes).max(0)
+    val extra = Math.max(byteAlignment - Cage.PageBytes, 0)
     val pages = Sizes.pages(bytes + extra)
     if budget.availableBytes < pages * Cage.PageBytes then collect()
     hold(pages * Cage.PageBytes)
@@ -369,7 +369,7 @@ object Malloc extends Allocator:
       PagePool.release(block.span, block.pages, block.pages, isHuge(block.pages))
 
   private def checkSize(offset: Long, byteSize: Long, blockBytes: Long): Unit =
-    if byteSize >= 0 && byteSize.max(1) != blockBytes then
+    if byteSize >= 0 && Math.max(byteSize, 1) != blockBytes then
       throw wrongSize(offset, byteSize, blockBytes)
 
   private def negative(address: Address, byteSize: Long): InvalidFreeException =

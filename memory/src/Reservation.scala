@@ -30,7 +30,7 @@ final class Reservation private (
     private[undercroft] val thread: Thread | Null,
     byHand: Boolean
 ) extends AutoCloseable:
-  private val spanPages = Sizes.pages(maxBytes).max(1)
+  private val spanPages = Math.max(Sizes.pages(maxBytes), 1)
   private val wantsHuge = pages == Pages.Huge && spanPages >= Cage.ChunkPages
   private val end = PagePool.page(bits) + spanPages
   private var live = 0L
@@ -65,7 +65,7 @@ final class Reservation private (
     * reservation.close()
     * }}}
     */
-  def committedBytes: Long = (live * Cage.PageBytes).min(maxBytes)
+  def committedBytes: Long = Math.min(live * Cage.PageBytes, maxBytes)
 
   /** Commits and returns the first `bytes` bytes; memory not used before is zeroed. If the region
     * that reserved it is confined to another thread, this throws a [[RegionThreadException]].
@@ -128,8 +128,8 @@ final class Reservation private (
       // Commits ahead in steps, so that growing by small amounts stays cheap. The first steps are
       // small, so that the JIT sees this path before it compiles the caller, and need not recompile
       // it.
-      val step = live.max(1).min(Reservation.StepPages)
-      val target = requiredPages.max(live + step).min(spanPages)
+      val step = Math.min(Math.max(live, 1), Reservation.StepPages)
+      val target = Math.min(Math.max(requiredPages, live + step), spanPages)
       try growBy(target - live, zero, isOptional = target > requiredPages)
       catch
         // A budget may have room for the pages needed, but not for the pages ahead.
@@ -258,7 +258,7 @@ object Reservation:
       byHand: Boolean = false
   ): Reservation =
     Sizes.check(maxBytes, 1)
-    val count = Sizes.pages(maxBytes).max(1)
+    val count = Math.max(Sizes.pages(maxBytes), 1)
     val huge = pages == Pages.Huge && count >= Cage.ChunkPages
     val bits = PagePool.reserve(count, huge)
     try

@@ -36,7 +36,7 @@ object Pools:
     val pool = SegmentPool.lockFree(idleLimitBytes = 64 * SegmentPool.SegmentBytes)
     val segments = Vector.fill(64)(pool.take())
     for i <- 0 until 64 by 2 do
-      segments(i).memory = Arena.ofAuto.allocate(SegmentPool.SegmentBytes)
+      segments(i).outside = Arena.ofAuto.allocate(SegmentPool.SegmentBytes)
       segments(i).data = null
     segments.foreach(pool.recycle)
     pool

@@ -2,6 +2,7 @@ package undercroft.memory
 
 import internal.alloc.PagePool
 import internal.cage.Cage
+import internal.observe.NamedBudgets
 import java.nio.file.Files
 import undercroft.tools.{ForkedJvm, Requirement, SmallDisk}
 
@@ -422,7 +423,7 @@ object Unmapped:
       assert(refused(Reservation(Cage.space.range / 8): Unit), "refused for the same reason")
     val region = Region.shared("unmapped")
     val small = region.allocate(100, 8)
-    val budget = Ledger.shown("unmapped").nn
+    val budget = NamedBudgets.unlimited("unmapped").nn
     val before = (budget.liveBytes, Malloc.budget.liveBytes)
     val block = region.allocateBlock(100, 8)
     for _ <- 1 to 3 do

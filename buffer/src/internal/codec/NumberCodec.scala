@@ -1,40 +1,17 @@
 package undercroft.buffer
 package internal.codec
 
-import java.lang.foreign.{MemorySegment, ValueLayout}
 import java.lang.invoke.{MethodHandles, VarHandle}
 import java.nio.ByteOrder.LITTLE_ENDIAN
 
-/** Encodes and decodes numbers of 1, 2, 4 or 8 bytes, big-endian or little-endian. */
+/** Encodes and decodes numbers of 1, 2, 4 or 8 bytes in arrays, big-endian or little-endian. */
 private[undercroft] object NumberCodec:
-  val Short: ValueLayout.OfShort = ValueLayout.JAVA_SHORT_UNALIGNED.withOrder(LITTLE_ENDIAN).nn
-  val Int: ValueLayout.OfInt = ValueLayout.JAVA_INT_UNALIGNED.withOrder(LITTLE_ENDIAN).nn
-  val Long: ValueLayout.OfLong = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(LITTLE_ENDIAN).nn
-
   private val shorts = view(classOf[Array[Short]])
   private val ints = view(classOf[Array[Int]])
   val longs: VarHandle = view(classOf[Array[Long]])
 
-  val longsOutside: VarHandle = Long.varHandle.nn
-
   private def view(array: Class[?]): VarHandle =
     MethodHandles.byteArrayViewVarHandle(array, LITTLE_ENDIAN)
-
-  /** Stores the low bytes of `value` in off-heap memory. */
-  def store(memory: MemorySegment, at: Long, value: Long, bytes: Int, little: Boolean): Unit =
-    put(memory, at, value, bytes, little)
-
-  /** The same as `store`, inlined into the caller: see [[ByteOutput.write]]. */
-  inline def put(memory: MemorySegment, at: Long, value: Long, bytes: Int, little: Boolean): Unit =
-    bytes match
-      case 1 => memory.set(ValueLayout.JAVA_BYTE, at, value.toByte)
-      case 2 =>
-        val number = value.toShort
-        memory.set(Short, at, if little then number else java.lang.Short.reverseBytes(number))
-      case 4 =>
-        val number = value.toInt
-        memory.set(Int, at, if little then number else Integer.reverseBytes(number))
-      case _ => memory.set(Long, at, if little then value else java.lang.Long.reverseBytes(value))
 
   /** Stores the low bytes of `value` in an array. */
   def store(array: Array[Byte], at: Int, value: Long, bytes: Int, little: Boolean): Unit =
@@ -51,17 +28,6 @@ private[undercroft] object NumberCodec:
       case 2 => ordered(short(array, at) & 0xffffL, bytes, little)
       case 4 => ordered(int(array, at) & 0xffffffffL, bytes, little)
       case _ => ordered(long(array, at), bytes, little)
-
-  /** Loads a number from off-heap memory, zero-extended. */
-  def load(memory: MemorySegment, at: Long, bytes: Int, little: Boolean): Long =
-    bytes match
-      case 1 => memory.get(ValueLayout.JAVA_BYTE, at) & 0xffL
-      case 2 => ordered(memory.get(Short, at) & 0xffffL, bytes, little)
-      case 4 => ordered(memory.get(Int, at) & 0xffffffffL, bytes, little)
-      case _ => ordered(long(memory, at), bytes, little)
-
-  /** Eight bytes of off-heap memory, little-endian. */
-  def long(memory: MemorySegment, at: Long): Long = memory.get(Long, at)
 
   /** Eight bytes of an array, little-endian. */
   def long(array: Array[Byte], at: Int): Long = longs.get(array, at).asInstanceOf[Long]

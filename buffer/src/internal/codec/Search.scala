@@ -29,7 +29,7 @@ private[buffer] object Search:
   def byte(memory: MemorySegment, from: Int, until: Int, byte: Byte): Int =
     val pattern = repeated(byte)
     search(from, until)(hasByte(memory, _, pattern))(at =>
-      zero(NumberCodec.long(memory, at) ^ pattern)
+      zero(OffHeapNumberCodec.long(memory, at) ^ pattern)
     )(memory.get(ValueLayout.JAVA_BYTE, _) == byte)
 
   /** Index in `[from, until)` of the first place where `bytes` may begin, or -1: candidates are
@@ -50,7 +50,7 @@ private[buffer] object Search:
     val first = repeated(bytes(0))
     val last = repeated(bytes(distance))
     search(from, until)(hasEnds(memory, _, distance, first, last))(at =>
-      ends(NumberCodec.long(memory, at), NumberCodec.long(memory, at + distance), first, last)
+      ends(OffHeapNumberCodec.long(memory, at), OffHeapNumberCodec.long(memory, at + distance), first, last)
     )(at =>
       memory.get(ValueLayout.JAVA_BYTE, at) == bytes(0) &&
         memory.get(ValueLayout.JAVA_BYTE, at + distance) == bytes(distance)
@@ -63,7 +63,7 @@ private[buffer] object Search:
     )
 
   def element(memory: MemorySegment, from: Int, until: Int, bytes: Array[Byte]): Int =
-    search(from, until)(_ => true)(at => elements(NumberCodec.long(memory, at), bytes))(at =>
+    search(from, until)(_ => true)(at => elements(OffHeapNumberCodec.long(memory, at), bytes))(at =>
       contains(bytes, memory.get(ValueLayout.JAVA_BYTE, at))
     )
 
@@ -97,7 +97,7 @@ private[buffer] object Search:
     any(i => zero(NumberCodec.long(array, from + i) ^ pattern))
 
   private def hasByte(memory: MemorySegment, from: Int, pattern: Long): Boolean =
-    any(i => zero(NumberCodec.long(memory, from + i) ^ pattern))
+    any(i => zero(OffHeapNumberCodec.long(memory, from + i) ^ pattern))
 
   /** Whether a block may contain both ends. */
   private def hasEnds(
@@ -120,7 +120,7 @@ private[buffer] object Search:
   ): Boolean =
     any: i =>
       val at = from + i
-      ends(NumberCodec.long(memory, at), NumberCodec.long(memory, at + distance), first, last)
+      ends(OffHeapNumberCodec.long(memory, at), OffHeapNumberCodec.long(memory, at + distance), first, last)
 
   private inline def any(inline matches: Int => Long): Boolean =
     var found = 0L

@@ -2,6 +2,7 @@ package undercroft.buffer
 package internal.codec
 
 import java.lang.Character.{MAX_SURROGATE, MIN_SURROGATE, isHighSurrogate, isLowSurrogate}
+import java.util.HexFormat
 import scala.annotation.nowarn
 
 /** UTF-8 encoding and decoding, compatible with Okio: an unpaired surrogate becomes `?`. */
@@ -160,7 +161,7 @@ private[undercroft] object Utf8:
     val surrogate = bits >= 0xd800 && bits <= 0xdfff
     if bits < minPoint || bits > 0x10ffff || surrogate then Replacement else bits
 
-  def hex(byte: Byte): String = f"0x${byte & 0xff}%02x"
+  def hex(byte: Byte): String = "0x" + HexFormat.of.toHexDigits(byte)
 
   private def isSurrogate(c: Char): Boolean = c >= MIN_SURROGATE && c <= MAX_SURROGATE
 

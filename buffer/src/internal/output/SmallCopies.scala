@@ -1,7 +1,7 @@
 package undercroft.buffer
 package internal.output
 
-import internal.codec.NumberCodec
+import internal.codec.{NumberCodec, OffHeapNumberCodec}
 import java.lang.foreign.{MemorySegment, ValueLayout}
 import java.lang.invoke.VarHandle
 
@@ -62,8 +62,8 @@ private[buffer] object SmallCopies:
       one(from, at, to, offset)
       one(from, at + count - 8, to, offset + count - 8)
     else if count >= 4 then
-      NumberCodec.store(to, offset, NumberCodec.int(from, at), 4, true)
-      NumberCodec.store(to, offset + count - 4, NumberCodec.int(from, at + count - 4), 4, true)
+      OffHeapNumberCodec.store(to, offset, NumberCodec.int(from, at), 4, true)
+      OffHeapNumberCodec.store(to, offset + count - 4, NumberCodec.int(from, at + count - 4), 4, true)
     else
       var i = 0
       while i < count do
@@ -75,5 +75,5 @@ private[buffer] object SmallCopies:
     one(from, at + 8, to, offset + 8)
 
   private def one(from: Array[Byte], at: Int, to: MemorySegment, offset: Long): Unit =
-    eight(NumberCodec.longs, from, at, NumberCodec.longsOutside, to, offset)
+    eight(NumberCodec.longs, from, at, OffHeapNumberCodec.longs, to, offset)
 end SmallCopies

@@ -24,9 +24,9 @@ import java.util.concurrent.atomic.AtomicInteger
   */
 final class Segment private[buffer] (
     array: Array[Byte] | Null,
-    outside: MemorySegment,
+    offHeap: MemorySegment | Null,
     home: SegmentPool
-) extends SegmentBytes(array, outside, home):
+) extends SegmentBytes(array, offHeap, home):
   private[buffer] var pos = 0
   private[buffer] var limit = 0
 
@@ -72,7 +72,7 @@ final class Segment private[buffer] (
     if isHome || (owner ne queue) then
       counter.decrementAndGet(): Unit
       throw recycledMeanwhile
-    val copy = Segment(data, memory, pool)
+    val copy = Segment(data, outside, pool)
     copy.holders = counter
     copy.charge = charge
     copy.ticket = ticket
@@ -108,14 +108,14 @@ final class Segment private[buffer] (
 
   /** Exchanges the bytes and their pool with a segment that is not in use yet. */
   private[buffer] def exchange(other: Segment): Unit =
-    val temporary = Segment(data, memory, pool)
+    val temporary = Segment(data, outside, pool)
     temporary.become(this)
     become(other)
     other.become(temporary)
 
   private def become(other: Segment): Unit =
     data = other.data
-    memory = other.memory
+    outside = other.outside
     pool = other.pool
     stripe = other.stripe
     holders = other.holders
@@ -150,7 +150,16 @@ private[buffer] object Segment:
   /** Smallest number of bytes for which sharing is cheaper than copying. */
   inline val ShareBytes = 1024
 
-  private val nowhere = SegmentPool.none()
+  // Not by SegmentPool's factories, whose object refers to this one.
+  private val nowhere = new SegmentPool(
+    "no pool",
+    SegmentPool.SegmentBytes,
+    SegmentMemory.Heap,
+    NoStore,
+    wipe = false,
+    debug = false,
+    budget = null
+  )
 
   private val lookup = MethodHandles.privateLookupIn(classOf[Segment], MethodHandles.lookup())
   private val homes = lookup.findVarHandle(classOf[Segment], "isHome", classOf[Boolean])
@@ -162,6 +171,6 @@ private[buffer] object Segment:
 
   /** A segment at a position, without bytes and without room. */
   def empty(position: Long): Segment =
-    val segment = Segment(new Array[Byte](0), MemorySegment.NULL, nowhere)
+    val segment = Segment(new Array[Byte](0), null, nowhere)
     segment.base = position
     segment

@@ -1,7 +1,7 @@
 package undercroft.buffer
 package internal.segment
 
-import internal.codec.{NumberCodec, Search, Utf8}
+import internal.codec.{NumberCodec, OffHeapNumberCodec, Search, Utf8}
 import java.lang.foreign.MemorySegment
 import java.lang.foreign.ValueLayout.JAVA_BYTE
 import java.nio.ByteBuffer
@@ -11,14 +11,17 @@ import java.util.Arrays
 /** The bytes of a [[Segment]], in a heap array or in off-heap memory, and all operations on them in
   * both forms.
   *
-  * A null array means that the bytes are off-heap. Every access tests the array: if a program uses
+  * Either the array or the off-heap segment is null. Every access tests the array: if a program uses
   * segments of one kind only, the JIT removes the branch.
   */
 abstract class SegmentBytes private[buffer] (
     private[buffer] final var data: Array[Byte] | Null,
-    private[buffer] final var memory: MemorySegment,
+    private[buffer] final var outside: MemorySegment | Null,
     private[buffer] final var pool: SegmentPool
 ):
+  /** The off-heap bytes; only if there is no array. */
+  private[buffer] final inline def memory: MemorySegment = outside.asInstanceOf[MemorySegment]
+
   /** Number of bytes. */
   private[buffer] final def capacity: Int =
     val array = data
@@ -33,7 +36,7 @@ abstract class SegmentBytes private[buffer] (
 
   /** Detaches the bytes. */
   private[buffer] final def forget(): Unit =
-    if data != null then data = SegmentBytes.NoBytes else memory = MemorySegment.NULL
+    if data != null then data = SegmentBytes.NoBytes else outside = MemorySegment.NULL
 
   private[buffer] final def byte(at: Int): Byte =
     val array = data
@@ -46,17 +49,17 @@ abstract class SegmentBytes private[buffer] (
   /** Eight bytes, little-endian. */
   private[buffer] final def long(at: Int): Long =
     val array = data
-    if array != null then NumberCodec.long(array, at) else NumberCodec.long(memory, at)
+    if array != null then NumberCodec.long(array, at) else OffHeapNumberCodec.long(memory, at)
 
   private[buffer] final def load(at: Int, bytes: Int, little: Boolean): Long =
     val array = data
     if array != null then NumberCodec.load(array, at, bytes, little)
-    else NumberCodec.load(memory, at, bytes, little)
+    else OffHeapNumberCodec.load(memory, at, bytes, little)
 
   private[buffer] final def store(at: Int, value: Long, bytes: Int, little: Boolean): Unit =
     val array = data
     if array != null then NumberCodec.store(array, at, value, bytes, little)
-    else NumberCodec.store(memory, at, value, bytes, little)
+    else OffHeapNumberCodec.store(memory, at, value, bytes, little)
 
   private[buffer] final def fill(from: Int, until: Int, value: Byte): Unit =
     val array = data

@@ -31,7 +31,7 @@ private[buffer] final class SegmentLeakDetector(pool: String):
   def returned(segment: Segment): Segment =
     val ticket = segment.ticket
     if ticket != null then tickets.cancel(ticket)
-    val next = Segment(segment.data, segment.memory, segment.pool)
+    val next = Segment(segment.data, segment.outside, segment.pool)
     segment.forget()
     segment.until = 0
     segment.isHome = true
@@ -83,6 +83,14 @@ private[buffer] object SegmentLeakDetector:
   private def site(): List[String] =
     val frames = walker.walk(_.filter(f => !classes.contains(f.getClassName)).limit(Frames).toArray)
     frames.map(_.toString).toList
+
+  /** The sampled sites of a pool's outstanding segments. */
+  def sites(detector: SegmentLeakDetector | Null): List[List[String]] =
+    if detector != null then detector.sites else Nil
+
+  /** The error about outstanding segments of a pool without a detector. */
+  def leak(pool: String, segments: Long): SegmentLeakException =
+    SegmentLeakException(pool, segments, Nil)
 
   private val classes: Set[String | Null] =
     Set(classOf[SegmentPool].getName, classOf[SegmentLeakDetector].getName, getClass.getName)

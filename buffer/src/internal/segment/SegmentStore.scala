@@ -15,6 +15,9 @@ private[buffer] sealed trait SegmentStore:
   /** Keeps a segment; false if there is no room. */
   def put(segment: Segment): Boolean
 
+  /** A new store of the same kind, without segments. */
+  def another: SegmentStore
+
   /** Removes idle segments until at most `keep` remain, and calls `drop` with each. */
   def trim(keep: Long)(drop: Segment => Unit): Unit
 
@@ -28,6 +31,7 @@ private[buffer] sealed trait SegmentStore:
 private[buffer] object NoStore extends SegmentStore:
   def take(): Segment | Null = null
   def put(segment: Segment): Boolean = false
+  def another: SegmentStore = this
   def trim(keep: Long)(drop: Segment => Unit): Unit = ()
   def hits: Long = 0
   def kept: Long = 0
@@ -59,6 +63,8 @@ private[buffer] final class LockedStore(maxSegments: Long) extends SegmentStore:
       put += 1
       true
 
+  def another: SegmentStore = LockedStore(maxSegments)
+
   def trim(keep: Long)(drop: Segment => Unit): Unit = synchronized:
     while count > keep do
       val dropped = head.nn
@@ -71,10 +77,6 @@ private[buffer] final class LockedStore(maxSegments: Long) extends SegmentStore:
   def lostRaces: Long = 0
   def idle: Long = synchronized(count)
 end LockedStore
-
-/** The key that selects the first stripe of a thread. */
-private[buffer] enum Stripe derives CanEqual:
-  case Only, ByThread, ByProcessor
 
 /** Stacks that a thread owns between two atomic exchanges.
   *
@@ -92,8 +94,11 @@ private[buffer] enum Stripe derives CanEqual:
   *
   * The heads and counts of two stripes are at least 128 bytes apart, to prevent false sharing.
   */
-private[buffer] final class StripedStore(minStripes: Int, maxPerStripe: Long, key: Stripe)
-    extends SegmentStore:
+private[buffer] final class StripedStore(
+    minStripes: Int,
+    maxPerStripe: Long,
+    byProcessor: Boolean = false
+) extends SegmentStore:
   import StripedStore.*
   if minStripes < 1 || minStripes > MostStripes then
     throw IllegalArgumentException(s"stripes must be in [1, $MostStripes], but is $minStripes")
@@ -103,12 +108,18 @@ private[buffer] final class StripedStore(minStripes: Int, maxPerStripe: Long, ke
   private val counts = new Array[Long]((stripes + 1) * Apart)
   private val lost = LongAdder()
 
+  /** Whether the processor that a thread runs on selects its stripe; otherwise its id does. A native
+    * call returns the processor, so it is linked at the first contention. A plain field: a thread
+    * that reads an old value uses another stripe.
+    */
+  private var knowsProcessor = false
+
   def take(): Segment | Null =
     val first = home
     val segment = pop(first)
     if segment != null && (segment ne Busy) then taken(segment, first)
     else
-      if segment eq Busy then lost.increment()
+      if segment eq Busy then contended()
       val fallback = if stripes == 1 then null else pop((first + 1) & (stripes - 1))
       if fallback eq Busy then null else if fallback != null then taken(fallback, first) else null
 
@@ -119,13 +130,19 @@ private[buffer] final class StripedStore(minStripes: Int, maxPerStripe: Long, ke
   def put(segment: Segment): Boolean =
     val first = segment.stripe
     val pushed = push(first, segment)
-    if pushed == Lost then lost.increment()
+    if pushed == Lost then contended()
     pushed == Kept || stripes > 1 && push((first + 1) & (stripes - 1), segment) == Kept
 
-  override def home: Int = key match
-    case Stripe.Only        => 0
-    case Stripe.ByProcessor => CurrentCpu.current & (stripes - 1)
-    case Stripe.ByThread =>
+  private def contended(): Unit =
+    lost.increment()
+    if byProcessor && !knowsProcessor then knowsProcessor = CurrentCpu.request()
+
+  def another: SegmentStore = StripedStore(minStripes, maxPerStripe, byProcessor)
+
+  override def home: Int =
+    if stripes == 1 then 0
+    else if knowsProcessor then CurrentCpu.current & (stripes - 1)
+    else
       val number = Thread.currentThread.threadId * 0x9e3779b97f4a7c15L
       (number >>> 32).toInt & (stripes - 1)
 

@@ -2,9 +2,10 @@ package undercroft.memory
 package internal.alloc
 
 import internal.cage.{Cage, OwnerNames, ZeroFill}
-import internal.observe.{Leaks, MemoryJfr, RegionEvent}
+import internal.observe.{Leaks, MemoryJfr, NamedBudgets, RegionEvent}
 import internal.platform.Native
 import java.lang.foreign.{Arena, MemorySegment}
+import java.util.ArrayDeque
 
 /** The bump allocator of a region: spans of pages, and a pointer that moves through the last span.
   *
@@ -36,7 +37,7 @@ private[memory] final class BumpAllocator(var thread: Thread | Null, cache: Thre
   private var spanCount = 0
   private var windows: Array[MemorySegment | Null] = BumpAllocator.NoWindows
   private var arena: Arena | Null = null
-  private var reservations: List[Reservation] = Nil
+  private val reservations = ArrayDeque[Reservation](1)
   private var reservationCount = 0
   private var maxReservations = BumpAllocator.LeastRemoved
   private var budget: Budget | Null = null
@@ -102,14 +103,14 @@ private[memory] final class BumpAllocator(var thread: Thread | Null, cache: Thre
     guarded(number, from):
       val reservation = Reservation.open(maxBytes, owner, budget, pages, thread)
       if reservationCount >= maxReservations then removeClosedReservations()
-      reservations = reservation :: reservations
+      reservations.push(reservation)
       reservationCount += 1
       reservation
 
   private def removeClosedReservations(): Unit =
-    reservations = reservations.filter(_.isOpen)
+    val _ = reservations.removeIf(!_.isOpen)
     reservationCount = reservations.size
-    maxReservations = (2 * reservationCount).max(BumpAllocator.LeastRemoved)
+    maxReservations = Math.max(2 * reservationCount, BumpAllocator.LeastRemoved)
 
   /** Frees all memory. FFM rejects this while native code uses a segment, and [[Pins]] while a call
     * uses a pointer; the region then stays open, and another close frees the rest. Segments and
@@ -180,15 +181,16 @@ private[memory] final class BumpAllocator(var thread: Thread | Null, cache: Thre
   /** Closes the reservations and returns the bytes they held. */
   private def closeReservations(): Long =
     var bytes = 0L
-    while reservations.nonEmpty do
-      bytes += reservations.head.committedBytes
-      reservations.head.closeWithOwner(): Unit
-      reservations = reservations.tail
+    while !reservations.isEmpty do
+      val youngest = reservations.peek.nn
+      bytes += youngest.committedBytes
+      youngest.closeWithOwner(): Unit
+      val _ = reservations.pop()
       reservationCount -= 1
     bytes
 
   private def record(event: RegionEvent, number: Long, bytes: Long): Unit =
-    val row = if budget != null then budget.nn.name else Ledger.ScopedRegions
+    val row = if budget != null then budget.nn.name else NamedBudgets.ScopedRegions
     MemoryJfr.regionClosed(event, number, row, bytes, shared = thread == null)
     this.event = null
 
@@ -238,7 +240,7 @@ private[memory] final class BumpAllocator(var thread: Thread | Null, cache: Thre
 
   private def place(byteSize: Long, byteAlignment: Long, zero: Boolean): Long =
     Sizes.check(byteSize, byteAlignment)
-    val bytes = byteSize.max(1)
+    val bytes = Math.max(byteSize, 1)
     if aligned(byteAlignment) + bytes > limit then
       val whole = Sizes.pages(bytes)
       if byteAlignment > Cage.PageBytes then alone(bytes, byteAlignment, zero)
@@ -255,9 +257,9 @@ private[memory] final class BumpAllocator(var thread: Thread | Null, cache: Thre
     val start = aligned(byteAlignment)
     val end = start + bytes
     if zero && end > zeroed then
-      val until = end.max(zeroed + zeroStep).min(limit)
-      zeroStep = (zeroStep * 2).min(BumpAllocator.LargestZeroStep)
-      val from = zeroed.max(top)
+      val until = Math.min(Math.max(end, zeroed + zeroStep), limit)
+      zeroStep = Math.min(zeroStep * 2, BumpAllocator.LargestZeroStep)
+      val from = Math.max(zeroed, top)
       ZeroFill.write(from, until - from)
       zeroed = until
     top = end
@@ -283,13 +285,13 @@ private[memory] final class BumpAllocator(var thread: Thread | Null, cache: Thre
     * block, but not for the later ones: then the spans begin to double again.
     */
   private def addRegularSpan(least: Long): Unit =
-    val count = nextSpanPages.max(least)
+    val count = Math.max(nextSpanPages, least)
     try addSpan(count, isOptional = count > least)
     catch
       case _: MemoryLimitException if count > least =>
         addSpan(least, isOptional = false)
         nextSpanPages = least
-    nextSpanPages = (nextSpanPages * 2).min(BumpAllocator.LargestSpanPages)
+    nextSpanPages = Math.min(nextSpanPages * 2, BumpAllocator.LargestSpanPages)
 
   private def addSpan(count: Long, isOptional: Boolean): Unit =
     makeRoom()

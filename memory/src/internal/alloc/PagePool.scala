@@ -67,18 +67,16 @@ private[memory] object PagePool:
   val whole: Budget = Budget("the whole process", limit(), isShown = false)
 
   /** Limit of idle memory in bytes before it is returned to the system. */
-  val idleLimitBytes: Long = Settings.idleBytes match
-    case Some(bytes) => bytes
-    case None        => whole.limitBytes / 2
+  val idleLimitBytes: Long =
+    val bytes = Settings.idleBytes
+    if bytes >= 0 then bytes else whole.limitBytes / 2
 
-  Ledger.start()
+  if Settings.mxbean then Ledger.start()
 
   def idleBytes: Long = lock.synchronized(idle)
   def retiredBytes: Long = lock.synchronized(retiredPages * Cage.PageBytes)
 
-  private def limit(): Long = Cage.space.capacity match
-    case Some(bytes) => Math.min(bytes, Limits.current)
-    case None        => Limits.current
+  private def limit(): Long = Math.min(Cage.space.capacity, Limits.current)
 
   /** Takes a span whose pages the caller makes live later, with [[commit]]. Its generation is the
     * highest next generation of its pages; nothing is charged, and the pages are not zeroed. Its
@@ -143,8 +141,8 @@ private[memory] object PagePool:
     */
   def share(open: Long, mostBytes: Long): Long = lock.synchronized:
     val free = (end - frontier) * Cage.PageBytes
-    val whole = (Cage.space.range / this.whole.limitBytes.max(1) / 4).max(1)
-    java.lang.Long.highestOneBit(free / (2 * (open + whole))).max(Cage.PageBytes).min(mostBytes)
+    val whole = Math.max(Cage.space.range / Math.max(this.whole.limitBytes, 1) / 4, 1)
+    Math.min(Math.max(java.lang.Long.highestOneBit(free / (2 * (open + whole))), Cage.PageBytes), mostBytes)
 
   /** Makes pages of a claimed span live: charges them, and zeroes them if `zero` is set.
     *
@@ -369,7 +367,7 @@ private[memory] object PagePool:
     whole.tryHold(bytes)
 
   /** The bytes that the limit lacks for a charge. */
-  private def missing(bytes: Long): Long = (whole.liveBytes + bytes - whole.limitBytes).max(0)
+  private def missing(bytes: Long): Long = Math.max(whole.liveBytes + bytes - whole.limitBytes, 0)
 
   /** Waits for the delay of all recent spans, 1 ms, without the lock. Returns false at once if
     * there is none, or if no more than `leastBytes` bytes are idle.
@@ -471,7 +469,7 @@ private[memory] object PagePool:
   private def returnChunks(start: Long, pages: Long, keepBytes: Long): Unit =
     var chunk = (start + Cage.ChunkPages - 1) / Cage.ChunkPages
     val used = PageTable.usedEnd(start, pages)
-    val last = ((start + pages) / Cage.ChunkPages).min((used - 1) / Cage.ChunkPages + 1)
+    val last = Math.min((start + pages) / Cage.ChunkPages, (used - 1) / Cage.ChunkPages + 1)
     while chunk < last && idle > keepBytes do
       val from = chunk
       var bytes = 0L

@@ -149,14 +149,17 @@ private[memory] object ThreadCache:
 
   /** Number of caches: four for each processor, to avoid contention. */
   val count: Int =
-    Integer.highestOneBit(Runtime.getRuntime.availableProcessors.max(8) * 4 - 1) << 1
+    Integer.highestOneBit(Math.max(Runtime.getRuntime.availableProcessors, 8) * 4 - 1) << 1
 
-  private val caches = new Array[ThreadCache](count)
-  locally:
+  private val caches = createCaches()
+
+  private def createCaches(): Array[ThreadCache] =
+    val caches = new Array[ThreadCache](count)
     var i = 0
     while i < count do
       caches(i) = new ThreadCache(i)
       i += 1
+    caches
 
   private val mask = count - 1
   private val foreignCount = java.util.concurrent.atomic.AtomicLong()

@@ -44,8 +44,8 @@ private[memory] trait AddressSpace:
   /** A description for reports. */
   def description: String
 
-  /** Largest number of bytes available, if the space has a limit of its own. */
-  def capacity: Option[Long]
+  /** Largest number of bytes available; Long.MaxValue if the space has no limit of its own. */
+  def capacity: Long
 
   /** Makes all offsets below `end` addressable. The caller holds the pool's lock. */
   def raise(end: Long): Unit

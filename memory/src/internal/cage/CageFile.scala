@@ -26,7 +26,7 @@ private[memory] final class CageFile private (file: RandomAccessFile, name: Path
     try
       file.seek(position)
       while done < bytes do
-        val next = (bytes - done).min(zeros.length).toInt
+        val next = Math.min(bytes - done, zeros.length).toInt
         file.write(zeros, 0, next)
         done += next
     catch case e: IOException => throw refused(e, bytes, done)

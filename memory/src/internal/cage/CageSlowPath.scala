@@ -23,16 +23,16 @@ private[memory] object CageSlowPath:
     val end = Cage.space.readableEnd
     if isNull(bits) then throw NullReferenceException(Cage.offsetOf(bits) + from)
     if bytes < 0 || from < 0 || start < 0 || start >= end || bytes > end - start then
-      throw BlockBoundsException(from, bytes, (end - start).max(0))
+      throw BlockBoundsException(from, bytes, Math.max(end - start, 0))
     var page = start >>> Cage.PageShift
-    val last = (start + (bytes - 1).max(0)) >>> Cage.PageShift
+    val last = (start + Math.max(bytes - 1, 0)) >>> Cage.PageShift
     val entry = PageTable.entry(page)
     if PageTable.isSlots(entry) then
       BlockHeader.check(bits, start, bytes, PageTable.slotShift(entry))
     else
       while page <= last do
         if !Cage.owned(bits, page << Cage.PageShift) then
-          throw stale(bits, (page << Cage.PageShift).max(start))
+          throw stale(bits, Math.max(page << Cage.PageShift, start))
         page += 1
   end span
 

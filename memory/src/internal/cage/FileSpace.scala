@@ -48,7 +48,7 @@ private[memory] final class FileSpace private (
   def guarded: Boolean = true
   def readableEnd: Long = mark
   def returnsMemory: Boolean = false
-  def capacity: Option[Long] = Some(free)
+  def capacity: Long = free
   def description: String = s"a file of up to $free bytes in $directory, native access being denied"
 
   def raise(end: Long): Unit = synchronized:
@@ -81,7 +81,7 @@ private[memory] final class FileSpace private (
 
   def window(offset: Long, bytes: Long, arena: Arena): MemorySegment =
     // An empty range has no mapping and no address.
-    val window = file.map(cageBegins + offset, bytes.max(1), arena)
+    val window = file.map(cageBegins + offset, Math.max(bytes, 1), arena)
     val _ = windows.put(window.address, (window, offset))
     window.asSlice(0, bytes)
 
@@ -129,7 +129,7 @@ private[memory] object FileSpace:
       try (CageFile.create(directory), Files.getFileStore(directory))
       catch case error: IOException => throw uncreated(directory, error)
     val free = store.getUsableSpace
-    var range = Settings.rangeBytes.min(LargestRange)
+    var range = Math.min(Settings.rangeBytes, LargestRange)
     var space: FileSpace | Null = null
     while space == null && range >= Settings.SmallestRange do
       space =
@@ -152,7 +152,9 @@ private[memory] object FileSpace:
 
   private def choose(): Path =
     val temporary = Path.of(System.getProperty("java.io.tmpdir", "."))
-    Settings.directory.map(Path.of(_)).getOrElse:
+    val chosen = Settings.directory
+    if chosen != null then Path.of(chosen)
+    else
       val shared = Path.of("/dev/shm")
       if !Files.isWritable(shared) then temporary
       else

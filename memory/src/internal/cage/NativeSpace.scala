@@ -25,7 +25,7 @@ private[memory] final class NativeSpace private (
   def guarded: Boolean = range < Cage.FullRange
   def readableEnd: Long = range
   def returnsMemory: Boolean = true
-  def capacity: Option[Long] = None
+  def capacity: Long = Long.MaxValue
   def description: String = s"$range bytes of reserved address space"
 
   // A system that does not overcommit may reject a whole step, but not the pages needed.
@@ -34,7 +34,7 @@ private[memory] final class NativeSpace private (
       throw MemoryLimitException("the system's address space", end - mark, 0)
 
   private def raiseBy(step: Long, end: Long): Boolean =
-    val next = ((end + step - 1) / step * step).min(range)
+    val next = Math.min((end + step - 1) / step * step, range)
     val isRaised = Native.open(base + mark, next - mark)
     if isRaised then mark = next
     isRaised
@@ -72,7 +72,7 @@ private[memory] object NativeSpace:
     * it grants none, and the file is used instead.
     */
   def reserve(): NativeSpace | Null =
-    var range = Settings.rangeBytes.min(Cage.FullRange)
+    var range = Math.min(Settings.rangeBytes, Cage.FullRange)
     var space = reserve(range)
     if space == null && !LoaderLifetime.isPermanent then
       // Other class loaders may be unreachable: their ranges are unmapped after a collection.
@@ -100,7 +100,7 @@ private[memory] object NativeSpace:
     val historyBytes = pages * 8 * PageTable.HistorySlots
     // The base is aligned, so an aligned offset has an aligned address. The only offset of a range
     // of 1 GiB with the largest alignment is 0, so half of the range suffices there.
-    val alignment = Sizes.LargestAlignment.min(range / 2)
+    val alignment = Math.min(Sizes.LargestAlignment, range / 2)
     // One reservation, so that the system grants all or nothing: the part that it grants of a range
     // that is too large would take the address space of a smaller one.
     val whole = range + Cage.ChunkBytes

@@ -1,7 +1,7 @@
 package undercroft.memory
 package internal.cage
 
-import internal.platform.Settings
+import internal.platform.{AtomicMaximum, Settings}
 import java.lang.foreign.ValueLayout
 import java.lang.invoke.VarHandle
 import java.util.concurrent.atomic.AtomicLong
@@ -47,7 +47,7 @@ private[memory] object PageTable:
   private val usedUntil = AtomicLong()
 
   /** The end of the possibly used pages of a span; the pages after it are fresh. */
-  def usedEnd(page: Long, pages: Long): Long = (page + pages).min(usedUntil.get)
+  def usedEnd(page: Long, pages: Long): Long = Math.min(page + pages, usedUntil.get)
 
   def entry(page: Long): Int = table.get(ValueLayout.JAVA_INT_UNALIGNED, page << 2)
 
@@ -88,7 +88,7 @@ private[memory] object PageTable:
     var z = page * 0x9e3779b97f4a7c15L
     z = (z ^ (z >>> 30)) * 0xbf58476d1ce4e5b9L
     z = (z ^ (z >>> 27)) * 0x94d049bb133111ebL
-    ((z ^ (z >>> 31)) & (Last >>> 1)).toInt.max(1)
+    Math.max(((z ^ (z >>> 31)) & (Last >>> 1)).toInt, 1)
 
   /** The generation for a span of free pages below `end`: above every earlier generation of its
     * pages. For spans of up to [[MostCompared]] pages it also differs from the generation of every
@@ -125,8 +125,7 @@ private[memory] object PageTable:
 
   /** Makes pages live. Later writes to them become visible after this. */
   def open(page: Long, pages: Long, generation: Int, owner: Long): Unit =
-    if page + pages > usedUntil.get then
-      val _ = usedUntil.accumulateAndGet(page + pages, Math.max)
+    AtomicMaximum.raise(usedUntil, page + pages)
     val record = owner << Cage.GenerationBits | generation
     val slot = (generation & (HistorySlots - 1)).toLong
     var i = page
@@ -138,7 +137,7 @@ private[memory] object PageTable:
 
   /** Records the owner of a page in a generation and in the generations just before it. */
   def remember(page: Long, generation: Int, owner: Long): Unit =
-    var g = (generation - HistorySlots + 1).max(1)
+    var g = Math.max(generation - HistorySlots + 1, 1)
     while g <= generation do
       val slot = (g & (HistorySlots - 1)).toLong
       val record = owner << Cage.GenerationBits | g

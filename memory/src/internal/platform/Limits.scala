@@ -25,9 +25,9 @@ private[undercroft] object Limits:
   def defaultBytes(systemBytes: Long, heapBytes: Long): Long =
     Math.max(systemBytes - systemBytes / 16 - heapBytes, systemBytes / 8)
 
-  def current: Long = Settings.limitBytes match
-    case Some(bytes) => bytes
-    case None        => defaultBytes(systemBytes, Runtime.getRuntime.maxMemory)
+  def current: Long =
+    val bytes = Settings.limitBytes
+    if bytes >= 0 then bytes else defaultBytes(systemBytes, Runtime.getRuntime.maxMemory)
 
   private def container(): Long =
     containerBytes(Path.of(Settings.cgroup), lines(Path.of("/proc/self/cgroup")))

@@ -56,8 +56,11 @@ private[undercroft] object LoaderLifetime:
   /** Calls a method handle of the JDK, bound to values of the JDK's classes, once this loader is
     * unreachable.
     */
-  def afterUnload(action: MethodHandle): Unit =
-    if !isPermanent then cleaner.register(self, runnable(action)): Unit
+  inline def afterUnload(inline action: MethodHandle): Unit =
+    if !isPermanent then registerUnload(action)
+
+  private[undercroft] def registerUnload(action: MethodHandle): Unit =
+    cleaner.register(self, runnable(action)): Unit
 
   /** An action for callers that may outlive this loader. */
   def weak(action: Runnable): Runnable =

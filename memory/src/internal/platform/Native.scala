@@ -3,6 +3,7 @@ package internal.platform
 
 import java.lang.foreign.{Arena, FunctionDescriptor, Linker, MemorySegment, ValueLayout}
 import java.lang.invoke.{MethodHandle, MethodHandles}
+import java.util.concurrent.atomic.AtomicBoolean
 import java.util.function.Consumer
 
 /** All native calls and restricted methods of this module.
@@ -146,13 +147,25 @@ end Native
 
 /** The processor that the current thread runs on, if the system reports it. */
 private[undercroft] object CurrentCpu:
-  // Final and in its own object, so that the JIT treats it as a constant and makes a direct call.
-  private val call: MethodHandle | Null = Native.processor()
+  private val isRequested = AtomicBoolean()
+  @volatile private var isKnown = false
 
-  def isKnown: Boolean = call != null
+  /** Whether [[current]] may be called. The first request links the native call, on a thread of its
+    * own because the first one of a JVM takes some 0.1 s; requests are false until it is linked.
+    */
+  def request(): Boolean =
+    if !isKnown && isRequested.compareAndSet(false, true) then
+      val link: Runnable = () => isKnown = CurrentCpuCall.handle != null
+      try Thread.ofPlatform.daemon.name("undercroft-link").start(link): Unit
+      catch case _: OutOfMemoryError => isRequested.set(false) // no thread: a later request
+    isKnown
 
   /** The number of the processor that the thread runs on at this moment; costs about 3 ns. Requires
-    * [[isKnown]].
+    * that a [[request]] has returned true.
     */
-  def current: Int = call.nn.invokeExact().asInstanceOf[Int]
+  def current: Int = CurrentCpuCall.handle.nn.invokeExact().asInstanceOf[Int]
 end CurrentCpu
+
+// Final and in its own object, so that the JIT treats it as a constant and makes a direct call.
+private object CurrentCpuCall:
+  val handle: MethodHandle | Null = Native.processor()

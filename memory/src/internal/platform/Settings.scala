@@ -6,7 +6,7 @@ import java.util.Locale
 /** The system properties of Undercroft, each read once, at first use.
   *
   * Written with Java's strings: this runs before the first region, and the first use of Scala's
-  * collections and lambdas takes longer than all the rest of it.
+  * collections, Options and lambdas takes longer than all the rest of it.
   */
 private[undercroft] object Settings:
 
@@ -21,23 +21,25 @@ private[undercroft] object Settings:
 
   /** `undercroft.range`: bytes of address space to request first; rounded down to a power of two.
     */
-  val rangeBytes: Long = size("undercroft.range") match
-    case Some(bytes) if bytes >= SmallestRange => java.lang.Long.highestOneBit(bytes)
-    case None                                  => 1L << 44
-    case _ =>
+  val rangeBytes: Long =
+    val bytes = size("undercroft.range", 1L << 44)
+    if bytes >= SmallestRange then java.lang.Long.highestOneBit(bytes)
+    else
       val text = System.getProperty("undercroft.range")
       throw IllegalArgumentException(s"undercroft.range=$text is not at least 1g")
 
-  /** `undercroft.limit`: bytes of memory for the whole process, e.g. `512m` or `20g`. */
-  def limitBytes: Option[Long] = size("undercroft.limit")
+  /** `undercroft.limit`: bytes of memory for the whole process, e.g. `512m` or `20g`; negative if it
+    * is not set.
+    */
+  def limitBytes: Long = size("undercroft.limit", -1)
 
   /** `undercroft.malloc`: limit in bytes of the pages that [[Malloc]] holds. */
-  def mallocBytes: Long = size("undercroft.malloc") match
-    case Some(bytes) => bytes
-    case None        => Long.MaxValue
+  def mallocBytes: Long = size("undercroft.malloc", Long.MaxValue)
 
-  /** `undercroft.idle`: bytes that the page pool keeps for reuse before it returns them. */
-  def idleBytes: Option[Long] = size("undercroft.idle")
+  /** `undercroft.idle`: bytes that the page pool keeps for reuse before it returns them; negative if
+    * it is not set.
+    */
+  def idleBytes: Long = size("undercroft.idle", -1)
 
   /** `undercroft.pages`: `small` or `huge`, the default kind of pages of regions. */
   val pages: String = choice("undercroft.pages", "small", "huge")
@@ -49,7 +51,7 @@ private[undercroft] object Settings:
   def mxbean: Boolean = isOn("undercroft.mxbean", default = false)
 
   /** `undercroft.directory`: the folder of the cage's file if native access is denied. */
-  val directory: Option[String] = Option(System.getProperty("undercroft.directory"))
+  val directory: String | Null = System.getProperty("undercroft.directory")
 
   /** `undercroft.cgroup`: the folder with the container's limit, for tests. */
   val cgroup: String = System.getProperty("undercroft.cgroup", "/sys/fs/cgroup")
@@ -74,16 +76,17 @@ private[undercroft] object Settings:
       throw IllegalArgumentException(s"$name=$text is neither $default nor $other")
     text
 
-  private def size(name: String): Option[Long] =
+  private def size(name: String, default: Long): Long =
     val text = System.getProperty(name)
-    if text == null then None
+    if text == null then default
     else
       val bytes = parse(text)
-      if bytes.isEmpty then
+      if bytes < 0 then
         throw IllegalArgumentException(s"$name=$text is not a size such as 4096, 512m or 20g")
       bytes
 
-  private[memory] def parse(text: String): Option[Long] =
+  /** A number with an optional unit, in bytes; negative if the text is not one. */
+  private[memory] def parse(text: String): Long =
     var end = 0
     while end < text.length && Character.isDigit(text.charAt(end)) do end += 1
     val shift = text.substring(end).nn.toLowerCase(Locale.ROOT) match
@@ -95,6 +98,6 @@ private[undercroft] object Settings:
       case _        => -1
     try
       val count = java.lang.Long.parseLong(text, 0, end, 10)
-      if shift >= 0 && count <= (Long.MaxValue >> shift) then Some(count << shift) else None
-    catch case _: NumberFormatException => None
+      if shift >= 0 && count <= (Long.MaxValue >> shift) then count << shift else -1
+    catch case _: NumberFormatException => -1
 end Settings

@@ -1,0 +1,17 @@
+package outside.buffer
+
+import undercroft.buffer.*
+import undercroft.tools.LoadedClasses
+
+/** What the first buffer of a program loads: no native call, none of Scala's collections. */
+class FirstUseTest extends undercroft.tools.Suite:
+  test("the first buffer loads few classes"):
+    LoadedClasses.assertAtMost(90, FirstBuffer.getClass)
+    val collections = LoadedClasses.of(FirstBuffer.getClass).filter: name =>
+      name.startsWith("scala.Predef") || name == "scala.collection.immutable.List"
+    assertEquals(collections, Nil)
+
+object FirstBuffer:
+  def main(arguments: Array[String]): Unit =
+    val line = Buffer().writeUtf8("price 251\nrest").readUtf8Line()
+    if line != "price 251" then throw AssertionError(line)
