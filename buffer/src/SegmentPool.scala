@@ -61,7 +61,8 @@ final class SegmentPool private[buffer] (
     if existing != null then existing
     else
       val store = this.store.another
-      val created = SegmentPool.make(name, segmentBytes, store, wipe, debug, budget, SegmentMemory.Native)
+      val created =
+        SegmentPool.make(name, segmentBytes, store, wipe, debug, budget, SegmentMemory.Native)
       twin = created
       created
 

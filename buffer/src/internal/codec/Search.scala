@@ -50,7 +50,12 @@ private[buffer] object Search:
     val first = repeated(bytes(0))
     val last = repeated(bytes(distance))
     search(from, until)(hasEnds(memory, _, distance, first, last))(at =>
-      ends(OffHeapNumberCodec.long(memory, at), OffHeapNumberCodec.long(memory, at + distance), first, last)
+      ends(
+        OffHeapNumberCodec.long(memory, at),
+        OffHeapNumberCodec.long(memory, at + distance),
+        first,
+        last
+      )
     )(at =>
       memory.get(ValueLayout.JAVA_BYTE, at) == bytes(0) &&
         memory.get(ValueLayout.JAVA_BYTE, at + distance) == bytes(distance)
@@ -120,7 +125,12 @@ private[buffer] object Search:
   ): Boolean =
     any: i =>
       val at = from + i
-      ends(OffHeapNumberCodec.long(memory, at), OffHeapNumberCodec.long(memory, at + distance), first, last)
+      ends(
+        OffHeapNumberCodec.long(memory, at),
+        OffHeapNumberCodec.long(memory, at + distance),
+        first,
+        last
+      )
 
   private inline def any(inline matches: Int => Long): Boolean =
     var found = 0L

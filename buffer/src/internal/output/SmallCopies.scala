@@ -63,7 +63,13 @@ private[buffer] object SmallCopies:
       one(from, at + count - 8, to, offset + count - 8)
     else if count >= 4 then
       OffHeapNumberCodec.store(to, offset, NumberCodec.int(from, at), 4, true)
-      OffHeapNumberCodec.store(to, offset + count - 4, NumberCodec.int(from, at + count - 4), 4, true)
+      OffHeapNumberCodec.store(
+        to,
+        offset + count - 4,
+        NumberCodec.int(from, at + count - 4),
+        4,
+        true
+      )
     else
       var i = 0
       while i < count do

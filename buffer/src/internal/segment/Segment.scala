@@ -174,3 +174,4 @@ private[buffer] object Segment:
     val segment = Segment(new Array[Byte](0), null, nowhere)
     segment.base = position
     segment
+end Segment

@@ -11,8 +11,8 @@ import java.util.Arrays
 /** The bytes of a [[Segment]], in a heap array or in off-heap memory, and all operations on them in
   * both forms.
   *
-  * Either the array or the off-heap segment is null. Every access tests the array: if a program uses
-  * segments of one kind only, the JIT removes the branch.
+  * Either the array or the off-heap segment is null. Every access tests the array: if a program
+  * uses segments of one kind only, the JIT removes the branch.
   */
 abstract class SegmentBytes private[buffer] (
     private[buffer] final var data: Array[Byte] | Null,

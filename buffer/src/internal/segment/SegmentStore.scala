@@ -27,6 +27,7 @@ private[buffer] sealed trait SegmentStore:
 
   /** Number of idle segments. */
   def idle: Long
+end SegmentStore
 
 private[buffer] object NoStore extends SegmentStore:
   def take(): Segment | Null = null
@@ -108,9 +109,9 @@ private[buffer] final class StripedStore(
   private val counts = new Array[Long]((stripes + 1) * Apart)
   private val lost = LongAdder()
 
-  /** Whether the processor that a thread runs on selects its stripe; otherwise its id does. A native
-    * call returns the processor, so it is linked at the first contention. A plain field: a thread
-    * that reads an old value uses another stripe.
+  /** Whether the processor that a thread runs on selects its stripe; otherwise its id does. A
+    * native call returns the processor, so it is linked at the first contention. A plain field: a
+    * thread that reads an old value uses another stripe.
     */
   private var knowsProcessor = false
 

@@ -142,7 +142,10 @@ private[memory] object PagePool:
   def share(open: Long, mostBytes: Long): Long = lock.synchronized:
     val free = (end - frontier) * Cage.PageBytes
     val whole = Math.max(Cage.space.range / Math.max(this.whole.limitBytes, 1) / 4, 1)
-    Math.min(Math.max(java.lang.Long.highestOneBit(free / (2 * (open + whole))), Cage.PageBytes), mostBytes)
+    Math.min(
+      Math.max(java.lang.Long.highestOneBit(free / (2 * (open + whole))), Cage.PageBytes),
+      mostBytes
+    )
 
   /** Makes pages of a claimed span live: charges them, and zeroes them if `zero` is set.
     *

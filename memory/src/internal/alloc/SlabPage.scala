@@ -50,7 +50,8 @@ private[memory] object SlabPage:
 
   private def slots(shift: Int): Int = (Cage.PageBytes >>> shift).toInt
 
-  private def used(page: Long, shift: Int): Int = Math.min(Math.max(int(page + 16), 1), slots(shift))
+  private def used(page: Long, shift: Int): Int =
+    Math.min(Math.max(int(page + 16), 1), slots(shift))
 
   /** The first slot of the free list; 0 if the list is empty. */
   def first(page: Long, shift: Int): Long =
@@ -94,7 +95,8 @@ private[memory] object SlabPage:
     var highest = int(page + 40)
     var i = 1
     while i < used(page, shift) do
-      highest = Math.max(highest, BlockHeader.generation(BlockHeader.header(page + (i.toLong << shift))))
+      highest =
+        Math.max(highest, BlockHeader.generation(BlockHeader.header(page + (i.toLong << shift))))
       i += 1
     highest
 

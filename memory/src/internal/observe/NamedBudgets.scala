@@ -85,3 +85,4 @@ private[memory] object NamedBudgets:
   def unlimited(name: String): Budget | Null =
     val row = byName.get(name)
     if row == null then null else row.unlimited
+end NamedBudgets

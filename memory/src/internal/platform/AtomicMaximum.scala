@@ -4,8 +4,8 @@ package internal.platform
 import java.util.concurrent.atomic.AtomicLong
 import scala.annotation.tailrec
 
-/** Maxima without `accumulateAndGet`, which takes a lambda: the first one of a JVM takes some 10 ms,
-  * and this runs before the first region.
+/** Maxima without `accumulateAndGet`, which takes a lambda: the first one of a JVM takes some 10
+  * ms, and this runs before the first region.
   */
 private[memory] object AtomicMaximum:
   /** Raises a number to at least `value`. */

@@ -28,16 +28,16 @@ private[undercroft] object Settings:
       val text = System.getProperty("undercroft.range")
       throw IllegalArgumentException(s"undercroft.range=$text is not at least 1g")
 
-  /** `undercroft.limit`: bytes of memory for the whole process, e.g. `512m` or `20g`; negative if it
-    * is not set.
+  /** `undercroft.limit`: bytes of memory for the whole process, e.g. `512m` or `20g`; negative if
+    * it is not set.
     */
   def limitBytes: Long = size("undercroft.limit", -1)
 
   /** `undercroft.malloc`: limit in bytes of the pages that [[Malloc]] holds. */
   def mallocBytes: Long = size("undercroft.malloc", Long.MaxValue)
 
-  /** `undercroft.idle`: bytes that the page pool keeps for reuse before it returns them; negative if
-    * it is not set.
+  /** `undercroft.idle`: bytes that the page pool keeps for reuse before it returns them; negative
+    * if it is not set.
     */
   def idleBytes: Long = size("undercroft.idle", -1)
 
