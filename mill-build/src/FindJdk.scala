@@ -7,7 +7,12 @@ package undercroft.tools
 object FindJdk:
 
   /** A JDK on this machine: its folder, and the version in its `release` file. */
-  final case class Found(home: os.Path, version: JdkVersion)
+  final case class Found(home: os.Path, version: Runtime.Version):
+    /** What to know of the version before relying on it; None where nothing is known. */
+    def warning: Option[String] =
+      Option.when(version.feature == 25 && version.compareTo(Runtime.Version.parse("25.0.3")) < 0)(
+        s"JDK $version has JDK-8377811 (G1 may corrupt pinned arrays): use 25.0.3 or later"
+      )
 
   /** The JDK to use: the one JAVA_HOME names if it will do, else the newest patch of `oldest`'s
     * release, else the newest later one; the first found where two are alike.
@@ -19,19 +24,21 @@ object FindJdk:
   /** Chooses among the JDKs that were found; reads no files. */
   def choose(named: Option[Found], found: Seq[Found], oldest: Int): Option[Found] =
     def newest(jdks: Seq[Found]) =
-      jdks.reduceOption((a, b) => if b.version > a.version then b else a)
+      jdks.reduceOption((a, b) => if b.version.compareTo(a.version) > 0 then b else a)
     named.filter(_.version.feature >= oldest)
       .orElse(newest(found.filter(_.version.feature == oldest)))
       .orElse(newest(found.filter(_.version.feature > oldest)))
 
-  /** The JDK in a folder; None where its `release` file or its compiler is missing. */
+  /** The JDK in a folder; None where its `release` file or its compiler is missing, or its version
+    * is that of Java 8, or no version.
+    */
   def jdkAt(home: os.Path): Option[Found] =
     val compilers = Seq(home / "bin" / "javac", home / "bin" / "javac.exe")
     val release = home / "release"
     if !compilers.exists(os.isFile(_)) || !os.isFile(release) then None
     else
       os.read.lines(release).collectFirst { case s"JAVA_VERSION=\"$version\"" => version }
-        .flatMap(JdkVersion.parse)
+        .flatMap(version => scala.util.Try(Runtime.Version.parse(version)).toOption)
         .map(Found(home, _))
 
   /** Every folder below `root` that a JDK may live in, in a fixed order. */

@@ -61,30 +61,37 @@ class FindJdkTest extends undercroft.tools.Suite:
     for name <- Seq(old.toString, "", (root / "nowhere").toString) do
       assertEquals(find(root, "JAVA_HOME" -> name), Some("usr/lib/jvm/temurin-25"))
 
-  root.test("FindJdk ignores a folder without a compiler or without a release file"): root =>
+  root.test("FindJdk ignores a folder without a compiler, a release file or a version"): root =>
     os.remove(jdk(root / "usr/lib/jvm/jre-25", "25.0.3") / "bin/javac")
     os.remove(jdk(root / "usr/lib/jvm/odd-25", "25.0.3") / "release")
+    for version <- Seq("1.8.0_412", "", "x", "25.x", "-25", "25.") do
+      jdk(root / "usr/lib/jvm" / s"java-$version", version): Unit
     assertEquals(find(root), None)
 
-  private def found(version: String) =
-    Found(os.root / version, JdkVersion.parse(version).getOrElse(fail(s"no version: $version")))
+  private def found(version: String) = Found(os.root / version, Runtime.Version.parse(version))
 
   private def choice(named: Option[String], versions: String*): Option[String] =
     FindJdk.choose(named.map(found), versions.map(found), oldest = 25).map(_.home.last)
 
   test("FindJdk prefers the newest patch of 25 to a later release"):
-    assertEquals(choice(None, "25.0.1", "27", "25.0.10", "25.0.9", "26.0.1"), Some("25.0.10"))
+    val versions = Seq("25-ea", "25.0.1", "27", "25.0.10", "25.0.9", "26.0.1")
+    assertEquals(choice(None, versions*), Some("25.0.10"))
 
   test("FindJdk returns the newest later release if there is no 25"):
     assertEquals(choice(None, "17.0.15", "26", "27.0.1", "27"), Some("27.0.1"))
 
   test("FindJdk returns the first of two JDKs with the same version"):
     val twins = Seq(
-      Found(os.root / "first", JdkVersion(25, 0, 3)),
-      Found(os.root / "b", JdkVersion(25, 0, 3))
+      found("25.0.3").copy(home = os.root / "first"),
+      found("25.0.3")
     )
     assertEquals(FindJdk.choose(None, twins, oldest = 25), twins.headOption)
 
   test("FindJdk returns None if every JDK is too old"):
-    assertEquals(choice(Some("17.0.15"), "1.8.0_412", "21.0.7"), None)
+    assertEquals(choice(Some("17.0.15"), "11.0.27", "21.0.7"), None)
+
+  test("a JDK 25 before 25.0.3 has a warning, and later versions have none"):
+    val warning = "JDK 25.0.2 has JDK-8377811 (G1 may corrupt pinned arrays): use 25.0.3 or later"
+    assertEquals(found("25.0.2").warning, Some(warning))
+    for version <- Seq("25.0.3", "26-ea") do assertEquals(found(version).warning, None, version)
 end FindJdkTest
