@@ -8,8 +8,8 @@ private[cli] final class DiffCommand(left: String, right: String, rows: Long, js
     extends Command:
 
   def run(console: Console): Int =
-    if rows > DuckDb.DefaultMaxRows then
-      throw BadInput(s"--rows must be at most ${DuckDb.DefaultMaxRows}, but is $rows")
+    if rows > ResultFormat.MostRows then
+      throw BadInput(s"--rows must be at most ${ResultFormat.MostRows}, but is $rows")
     compared(console)
 
   private def compared(console: Console): Int = Inputs.use: inputs =>

@@ -11,8 +11,9 @@ private[cli] object JsonColumns:
   def query(database: DuckDb, query: String): (QueryResult, Vector[Boolean]) =
     val statements = SqlMarkers.statements(query)
     statements.dropRight(1).foreach(database.query(_))
-    statements.lastOption.fold((database.query(query), Vector())): last =>
-      if !isView(database, last) then (database.query(last), Vector())
+    def read(text: String) = database.query(text, ResultFormat.MostRows)
+    statements.lastOption.fold((read(query), Vector())): last =>
+      if !isView(database, last) then (read(last), Vector())
       else
         val columns = described(database, Result)
         val areJson = columns.map((_, sqlType) => isNested(sqlType))
@@ -20,8 +21,8 @@ private[cli] object JsonColumns:
           case ((name, sqlType), true) => s"${json(Sql.name(name), sqlType)} as ${Sql.name(name)}"
           case ((name, _), false)      => Sql.name(name)
         // Columns of one name are read by the query itself, whose names are then refused.
-        if !areJson.contains(true) then (database.query(last), Vector())
-        else (database.query(s"select ${selection.mkString(", ")} from $Result"), areJson)
+        if !areJson.contains(true) then (read(last), Vector())
+        else (read(s"select ${selection.mkString(", ")} from $Result"), areJson)
 
   /** The columns of a table, in which each number of JSON is one. */
   def selection(database: DuckDb, table: String): String =

@@ -13,7 +13,7 @@ private[cli] enum ResultFormat derives CanEqual:
     case Json =>
       val (result, areJson) = JsonColumns.query(database, query)
       write(result, out, areJson)
-    case _ => write(database.query(query), out)
+    case _ => write(database.query(query, ResultFormat.MostRows), out)
 
   /** @param areJson
     *   for each column whether its texts are JSON; none if it is empty
@@ -35,6 +35,9 @@ private[cli] enum ResultFormat derives CanEqual:
 end ResultFormat
 
 private[cli] object ResultFormat:
+  /** The most rows of a result that is printed: all of its texts are on the heap. */
+  inline val MostRows = 1_000_000
+
   def of(json: Boolean, csv: Boolean): ResultFormat =
     if json && csv then throw BadInput("--json and --csv exclude each other")
     if json then Json else if csv then Csv else Table

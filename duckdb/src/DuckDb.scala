@@ -240,6 +240,17 @@ final class DuckDb private (
       maxRows: Int = DuckDb.DefaultMaxRows,
       timeLimit: Duration = Duration.Inf
   ): QueryResult =
+    if maxRows < 0 then throw IllegalArgumentException(s"maxRows must be >= 0; it is $maxRows")
+    val rows = HeapResult(maxRows)
+    run(sql, rows, timeLimit)
+    rows.result
+
+  /** Runs statements and gives the rows to a sink, on DuckDB's thread. */
+  private[undercroft] def run(
+      sql: String | Sql,
+      sink: ResultSink,
+      timeLimit: Duration = Duration.Inf
+  ): Unit =
     val start = System.nanoTime
     if (sql: Any) == null then
       throw IllegalArgumentException("sql must be a statement; it is null")
@@ -247,7 +258,6 @@ final class DuckDb private (
       case text: String => (text, Vector())
       case sql: Sql     => (sql.text, sql.values)
     checkText(text)
-    if maxRows < 0 then throw IllegalArgumentException(s"maxRows must be >= 0; it is $maxRows")
     if timeLimit < DuckDb.ShortestTimeLimit || (timeLimit eq Duration.Undefined) then
       throw IllegalArgumentException(s"timeLimit must be at least 1 ms; it is $timeLimit")
     awaitTurn(timeLimit)
@@ -256,12 +266,11 @@ final class DuckDb private (
       failures.begin()
       sources.values.foreach(_.prepare())
       try
-        val result = thread.run(() => interrupt(), timeLimit, start):
+        thread.run(() => interrupt(), timeLimit, start):
           OutParams.use: (slots, arena) =>
             given Arena = arena
-            statements.run(text, values, maxRows, slots)
+            statements.run(text, values, sink, slots)
         sources.values.foreach(_.confirm())
-        result
       catch
         case refused: DuckDbException =>
           failures.take() match
@@ -272,7 +281,7 @@ final class DuckDb private (
       finally
         val _ = failures.take()
         sources.values.foreach(_.release())
-  end query
+  end run
 
   /** Registers the folders again whose files have other columns of partitions since. */
   private def renew(): Unit =
@@ -349,7 +358,7 @@ final class DuckDb private (
     * transaction of its own, with another number. A statement that fails would abort it.
     */
   private def isInTransaction(slots: OutParams)(using Arena): Boolean =
-    def number() = statements.run("select txid_current()", Vector(), 1, slots)(0, 0)
+    def number() = statements.value("select txid_current()", slots)
     try number() == number()
     catch case failed: DuckDbException if failed.getMessage.nn.contains("aborted") => true
 
@@ -428,8 +437,8 @@ final class DuckDb private (
 end DuckDb
 
 object DuckDb:
-  /** Default limit on the rows of a result: a few hundred MiB of heap. */
-  inline val DefaultMaxRows = 1_000_000
+  /** Default limit on the rows of a result: a few GiB of heap for five columns of numbers. */
+  inline val DefaultMaxRows = 100_000_000
 
   private val ShortestTimeLimit = 1.milli
 

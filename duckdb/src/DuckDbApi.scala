@@ -30,20 +30,23 @@ private[duckdb] object Downcalls:
   * logical type  factory_create_type_from_text                    logical_type_destroy  TableSource.close
   * logical type  value_get_logical_type                           logical_type_destroy  DuckDbValues.typeOf
   * logical type  schema_get_field                                 lent                  schema
+  * logical type  value_get_type                                   logical_type_destroy  ResultType.of
+  * value         logical_type_get_param                           value_destroy         ResultType.of
   * field name    schema_get_field                                 lent                  schema
   * function      table_function_create                            table_function_destroy TableFunction.register
   * statements    parse_sql                                        statement_iterator_destroy Statements.run
   * statement     statement_iterator_next (0 at the end)           sql_statement_destroy Statements.run
   * result        statement_execute                                result_destroy        Statements.executed
-  * schema        result_get_schema (outlives its result)          schema_destroy        Statements.columnNames
+  * schema        result_get_schema (outlives its result)          schema_destroy        Statements.fields
   * chunk         result_fetch_chunk (0 at the end)                data_chunk_destroy    Statements.executed
   * chunk         table_function_exec_get_output_chunk             lent                  the callback
   * vector        data_chunk_get_vector                            lent                  chunk
   * vector        vector_get_child                                 lent                  vector
   * data, bits    vector_get_data_mutable, .._get_validity_mutable lent                  vector, until it is resized
+  * data, bits    vector_get_view                                  lent                  vector, until it is flattened
   * arena         vector_get_arena                                 lent                  vector
   * bytes         arena_allocate                                   lent                  vector
-  * value         vector_get_value, expression_constant_get_value  value_destroy         Statements.cell, PushDown
+  * value         vector_get_value, expression_constant_get_value  value_destroy         ResultVector.value, PushDown
   * value         value_create_bool and the like                   value_destroy         BoundValues.use
   * text          value_get_varchar                                lent                  value
   * expression    .._filter_pushdown_get_filter                    lent                  the callback
@@ -105,6 +108,8 @@ private[duckdb] object DuckDbApi:
   val errorInfoDestroy: MethodHandle = call("error_info_destroy", "P")
   val factoryCreateTypeFromText: MethodHandle = call("factory_create_type_from_text", "PPPP")
   val logicalTypeGetId: MethodHandle = call("logical_type_get_id", "PPP")
+  val logicalTypeGetParamCount: MethodHandle = call("logical_type_get_param_count", "PPP")
+  val logicalTypeGetParam: MethodHandle = call("logical_type_get_param", "PPPPP")
   val logicalTypeDestroy: MethodHandle = call("logical_type_destroy", "P")
   val tableFunctionCreate: MethodHandle = call("table_function_create", "PPP")
   val tableFunctionDestroy: MethodHandle = call("table_function_destroy", "P")
@@ -172,6 +177,7 @@ private[duckdb] object DuckDbApi:
   val valueCreateDouble: MethodHandle = call("value_create_double", "PDPP")
   val valueCreateVarchar: MethodHandle = call("value_create_varchar", "PPPP")
   val valueGetLogicalType: MethodHandle = call("value_get_logical_type", "PPP")
+  val valueGetType: MethodHandle = call("value_get_type", "PPP")
   val valueIsNull: MethodHandle = call("value_is_null", "PPP")
   val valueDestroy: MethodHandle = call("value_destroy", "P")
   val valueToString: MethodHandle = call("value_to_string", "PPPPP")
@@ -204,6 +210,8 @@ private[duckdb] object DuckDbApi:
   val dataChunkGetVector: MethodHandle = call("data_chunk_get_vector", "PPPP", true)
   val dataChunkDestroy: MethodHandle = call("data_chunk_destroy", "P")
   val vectorGetDataMutable: MethodHandle = call("vector_get_data_mutable", "PPP", true)
+  val vectorFlatten: MethodHandle = call("vector_flatten", "PP")
+  val vectorGetView: MethodHandle = call("vector_get_view", "PPP", true)
   val vectorSetSize: MethodHandle = call("vector_set_size", "PPP")
   val vectorFlatGetValidityMutable: MethodHandle = call("vector_flat_get_validity_mutable", "PPP")
   val vectorGetChild: MethodHandle = call("vector_get_child", "PPPP", true)

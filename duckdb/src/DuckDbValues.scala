@@ -15,6 +15,9 @@ private[duckdb] object DuckDbValues:
 
   /** The first of four: seconds, milliseconds, microseconds, nanoseconds. */
   final val TimestampS = 17
+  final val TimestampMs = 18
+  final val Timestamp = 19
+  final val TimestampNs = 20
   final val Decimal = 21
   final val Float = 22
   final val Double = 23
@@ -30,7 +33,10 @@ private[duckdb] object DuckDbValues:
   final val UHugeInt = 49
   final val HugeInt = 50
   final val Uuid = 54
+  final val Struct = 100
+  final val List = 101
   final val Enum = 104
+  final val Array = 108
 
   def typeOf(value: Long, slots: OutParams): Int =
     val tpe = slots.answer(

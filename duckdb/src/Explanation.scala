@@ -19,14 +19,14 @@ private[duckdb] final class Explanation:
     if isCollecting then conditions += ((scan, condition))
 
   /** Ends the statement. Returns a row for each scan with conditions. */
-  def end(): Vector[Vector[SqlValue]] = synchronized:
+  def end(): Vector[Vector[String]] = synchronized:
     isCollecting = false
     val scans = conditions.map(_.scan).distinct.toVector
     val rows = scans.map: scan =>
       val all = conditions.filter(_.scan eq scan).map(_.condition).distinct
       val text =
         s"${scan.name}: ${all.mkString(" and ")}; reads ${scan.rowsToRead} of ${scan.rows} rows"
-      Vector(SqlValue.Text(Explanation.Key), SqlValue.Text(text))
+      Vector(Explanation.Key, text)
     conditions.clear()
     rows
 end Explanation

@@ -23,6 +23,9 @@ private[duckdb] final class OutParams(arena: Arena):
   def second: Long = memory.get(ValueLayout.JAVA_LONG, 8)
   def moreWord: Long = memory.get(ValueLayout.JAVA_LONG, 16)
 
+  /** The last word of the view of a vector: the number of its values. */
+  def viewCount: Long = memory.get(ValueLayout.JAVA_LONG, 24)
+
   /** Stores a handle and returns its address, for calls that destroy it. */
   def holding(handle: Long): Long =
     memory.set(ValueLayout.JAVA_LONG, 48, handle)

@@ -1,6 +1,7 @@
 package undercroft.duckdb
 
-/** The result of a query: all of its rows, on the heap.
+/** The result of a query: all of its rows, on the heap. Numbers and texts are stored without an
+  * object for each. Immutable.
   *
   * {{{
   * val result = QueryResult(Vector("price"), Vector(Vector(SqlValue.Integer(250))))
@@ -9,11 +10,21 @@ package undercroft.duckdb
   * println(result.as[Int]) // Vector(250)
   * }}}
   */
-final case class QueryResult(columns: Vector[String], rows: Vector[Vector[SqlValue]])
-    derives CanEqual:
+final class QueryResult private[duckdb] (
+    val columns: Vector[String],
+    values: Vector[ResultColumn],
+    /** The number of rows. */
+    val size: Int
+) derives CanEqual:
+
+  /** The rows with an object for each value, created at the first use. */
+  lazy val rows: Vector[Vector[SqlValue]] =
+    Vector.tabulate(size)(row => values.map(_.value(row)))
 
   /** A cell by the numbers of its row and its column; outside, an IndexOutOfBoundsException. */
-  def apply(row: Int, column: Int): SqlValue = rows(row)(column)
+  def apply(row: Int, column: Int): SqlValue =
+    java.util.Objects.checkIndex(row, size): Unit
+    values(column).value(row)
 
   /** The rows as values of a type: a case class takes the columns that have the names of its
     * fields, otherwise the columns that have them in another case of ASCII letters, a tuple takes
@@ -30,6 +41,39 @@ final case class QueryResult(columns: Vector[String], rows: Vector[Vector[SqlVal
     * }}}
     */
   def as[T](using row: SqlRow[T]): Vector[T] =
-    val read = row.reader(columns)
-    rows.zipWithIndex.map(read.apply)
+    Vector.tabulate(size)(row.reader(columns, values))
+
+  /** The rows as values of a type, as [[as]] reads them, one at a time: only the row that is read
+    * is an object. Throws at a row that has a value of another type.
+    *
+    * {{{
+    * def large(db: DuckDb): Int =
+    *   db.query("select price from bills").iteratorAs[Int].count(_ > 250)
+    * }}}
+    */
+  def iteratorAs[T](using row: SqlRow[T]): Iterator[T] =
+    val read = row.reader(columns, values)
+    Iterator.range(0, size).map(read)
+
+  override def equals(other: Any): Boolean = other match
+    case result: QueryResult => columns == result.columns && rows == result.rows
+    case _                   => false
+
+  override def hashCode: Int = (columns, rows).hashCode
+
+  override def toString: String = s"QueryResult($columns,$rows)"
 end QueryResult
+
+object QueryResult:
+  /** Creates a result from values that were not queried.
+    *
+    * {{{
+    * println(QueryResult(Vector("price"), Vector()).size) // 0
+    * }}}
+    */
+  def apply(columns: Vector[String], rows: Vector[Vector[SqlValue]]): QueryResult =
+    new QueryResult(
+      columns,
+      columns.indices.map(i => ResultColumn.of(rows.map(_(i)))).toVector,
+      rows.size
+    )

@@ -2,7 +2,7 @@ package undercroft.duckdb
 
 import java.time.format.DateTimeFormatter.{ISO_LOCAL_DATE, ISO_LOCAL_TIME}
 import java.time.format.{DateTimeFormatter, DateTimeFormatterBuilder}
-import java.time.{Instant, LocalDate, LocalDateTime, OffsetDateTime, ZoneOffset}
+import java.time.{Instant, LocalDate, LocalDateTime, LocalTime, OffsetDateTime, ZoneOffset}
 
 /** DuckDB's notation of dates and timestamps. It is that of ISO 8601, with a space before the time,
   * but years after 9999 have no sign, and years before 1 are counted back from it: the year 0 is
@@ -29,7 +29,9 @@ private[duckdb] object SqlDates:
     s"${padded(shown, 4)}-$month-${padded(date.getDayOfMonth, 2)}$era"
 
   def text(time: LocalDateTime): String =
-    s"${text(time.toLocalDate.nn)} ${ISO_LOCAL_TIME.nn.format(time.toLocalTime)}"
+    s"${text(time.toLocalDate.nn)} ${text(time.toLocalTime.nn)}"
+
+  def text(time: LocalTime): String = ISO_LOCAL_TIME.nn.format(time).nn
 
   def text(moment: Instant): String =
     s"${text(LocalDateTime.ofInstant(moment, ZoneOffset.UTC).nn)}+00"

@@ -25,20 +25,37 @@ trait SqlReader[T]:
   /** The value; throws IllegalArgumentException if the type does not have it. */
   private[duckdb] def read(value: SqlValue): T
 
+  /** The value in a row of a column, without an object for it in between if it has one's type. */
+  private[duckdb] def read(column: ResultColumn, row: Int): T = read(column.value(row))
+
 object SqlReader:
   import SqlValue.{Bool, Decimal, Integer}
 
-  private final class Of[T](val name: String, from: PartialFunction[SqlValue, T])
-      extends SqlReader[T]:
-    private[duckdb] def read(value: SqlValue): T =
-      from.applyOrElse(value, _ => throw IllegalArgumentException(s"not $name"))
+  private class Of[T](val name: String, from: PartialFunction[SqlValue, T]) extends SqlReader[T]:
+    private[duckdb] def read(value: SqlValue): T = from.applyOrElse(value, _ => refuse)
+    protected final def refuse: Nothing = throw IllegalArgumentException(s"not $name")
 
-  given SqlReader[Boolean] = Of("a Boolean", { case Bool(value) => value })
-  given SqlReader[Byte] = Of("a Byte", { case Integer(value) if value.isValidByte => value.toByte })
-  given SqlReader[Short] =
-    Of("a Short", { case Integer(value) if value.isValidShort => value.toShort })
-  given SqlReader[Int] = Of("an Int", { case Integer(value) if value.isValidInt => value.toInt })
-  given SqlReader[Long] = Of("a Long", { case Integer(value) if value.isValidLong => value.toLong })
+  /** Reads whole numbers within a range. */
+  private final class Whole[T](name: String, least: Long, most: Long, of: Long => T)
+      extends Of[T](
+        name,
+        { case Integer(value) if value >= least && value <= most => of(value.toLong) }
+      ):
+    private[duckdb] override def read(column: ResultColumn, row: Int): T = column match
+      case numbers: ResultColumn.Whole if !numbers.isNull(row) =>
+        val number = numbers(row)
+        if number < least || number > most then refuse else of(number)
+      case other => read(other.value(row))
+
+  given SqlReader[Boolean] = new Of("a Boolean", { case Bool(value) => value }):
+    private[duckdb] override def read(column: ResultColumn, row: Int): Boolean = column match
+      case bits: ResultColumn.Booleans if !bits.isNull(row) => bits(row)
+      case other                                            => read(other.value(row))
+
+  given SqlReader[Byte] = Whole("a Byte", Byte.MinValue, Byte.MaxValue, _.toByte)
+  given SqlReader[Short] = Whole("a Short", Short.MinValue, Short.MaxValue, _.toShort)
+  given SqlReader[Int] = Whole("an Int", Int.MinValue, Int.MaxValue, _.toInt)
+  given SqlReader[Long] = Whole("a Long", Long.MinValue, Long.MaxValue, identity)
   given SqlReader[BigInt] = Of("a BigInt", { case Integer(value) => value })
   given SqlReader[BigDecimal] = Of(
     "a BigDecimal",
@@ -47,29 +64,45 @@ object SqlReader:
       case Integer(value) => BigDecimal(value)
     }
   )
-  given SqlReader[Double] = Of(
+  given SqlReader[Double] = new Of(
     "a Double",
     {
       case SqlValue.Double(value) => value
       case Integer(value) if value.isValidLong && value == BigDecimal(value.toDouble).toBigInt =>
         value.toDouble
     }
-  )
+  ):
+    private[duckdb] override def read(column: ResultColumn, row: Int): Double = column match
+      case reals: ResultColumn.Reals if !reals.isNull(row) => reals.real(row)
+      case other                                           => read(other.value(row))
+
   given SqlReader[Float] = Of(
     "a Float",
     {
       case SqlValue.Double(value) if value.isNaN || value == value.toFloat.toDouble => value.toFloat
     }
   )
-  given SqlReader[String] = Of("a String", { case SqlValue.Text(value) => value })
+  given SqlReader[String] = textual("a String", identity)
   given SqlReader[UUID] = parsed("a UUID", uuid)
-  given SqlReader[LocalDate] = parsed("a LocalDate", SqlDates.date)
-  given SqlReader[LocalTime] = parsed("a LocalTime", LocalTime.parse(_).nn)
-  given SqlReader[LocalDateTime] = parsed("a LocalDateTime", SqlDates.dateTime)
+  given SqlReader[LocalDate] = parsed(
+    "a LocalDate",
+    SqlDates.date,
+    { case (dates: ResultColumn.Dates, row) if dates.isFinite(row) => dates.date(row) }
+  )
+  given SqlReader[LocalTime] = parsed(
+    "a LocalTime",
+    LocalTime.parse(_).nn,
+    { case (times: ResultColumn.Times, row) if times.isTime(row) => times.time(row) }
+  )
+  given SqlReader[LocalDateTime] = parsed(
+    "a LocalDateTime",
+    SqlDates.dateTime,
+    { case (times: ResultColumn.Timestamps, row) if times.isFinite(row) => times.time(row) }
+  )
   given SqlReader[Instant] = parsed("an Instant", SqlDates.instant)
 
   /** An INTERVAL whose days have 24 hours; one with months or years is an error. */
-  given SqlReader[Duration] = text(
+  given SqlReader[Duration] = textual(
     "a Duration",
     value =>
       SqlInterval.parse(value).flatMap(_.duration)
@@ -78,16 +111,16 @@ object SqlReader:
 
   /** A Text of at most `N` bytes of UTF-8. */
   given [N <: Int](using bytes: ValueOf[N]): SqlReader[Text[N]] =
-    text(s"a Text[${bytes.value}]", Text[N](_))
+    textual(s"a Text[${bytes.value}]", Text[N](_))
 
   /** A value that may be null. */
-  given [T](using reader: SqlReader[T]): SqlReader[Option[T]] = Of(
-    reader.name,
-    {
+  given [T](using reader: SqlReader[T]): SqlReader[Option[T]] = new SqlReader[Option[T]]:
+    def name: String = reader.name
+    private[duckdb] def read(value: SqlValue): Option[T] = value match
       case SqlValue.Null => None
-      case value         => Some(reader.read(value))
-    }
-  )
+      case present       => Some(reader.read(present))
+    private[duckdb] override def read(column: ResultColumn, row: Int): Option[T] =
+      if column.isNull(row) then None else Some(reader.read(column, row))
 
   /** An enum whose cases have no fields, by the names of its cases. */
   inline given [T <: scala.reflect.Enum](using mirror: Mirror.SumOf[T]): SqlReader[T] =
@@ -112,7 +145,10 @@ object SqlReader:
       values: List[T]
   ): SqlReader[T] =
     val byName = names.zip(values).toMap
-    Of(s"a case of $label", { case SqlValue.Text(byName(value)) => value })
+    textual(
+      s"a case of $label",
+      text => byName.getOrElse(text, throw IllegalArgumentException(s"not a case of $label"))
+    )
 
   /** Java's parser accepts shorter forms, such as 1-1-1-1-1, too. */
   private def uuid(text: String): UUID =
@@ -120,13 +156,28 @@ object SqlReader:
     if value.toString.equalsIgnoreCase(text) then value
     else throw IllegalArgumentException(s"$text is not a UUID of 36 characters")
 
-  private[duckdb] def text[T](name: String, from: String => T): SqlReader[T] =
-    Of(name, { case SqlValue.Text(value) => from(value) })
+  /** Reads texts, and other values as DuckDB writes them. */
+  private def textual[T](
+      name: String,
+      from: String => T,
+      direct: PartialFunction[(ResultColumn, Int), T] = PartialFunction.empty
+  ): SqlReader[T] = new Of[T](name, { case SqlValue.Text(value) => from(value) }):
+    private[duckdb] override def read(column: ResultColumn, row: Int): T = column match
+      case texts: ResultColumn.Texts if !texts.isNull(row) => from(texts.text(row))
+      case cases: ResultColumn.Cases if !cases.isNull(row) => from(cases.name(row))
+      case numbers: ResultColumn.Numbers if !numbers.isNull(row) =>
+        direct.applyOrElse((numbers, row), _ => read(numbers.value(row)))
+      case other => read(other.value(row))
 
-  private def parsed[T](name: String, parse: String => T): SqlReader[T] = text(
+  private def parsed[T](
+      name: String,
+      parse: String => T,
+      direct: PartialFunction[(ResultColumn, Int), T] = PartialFunction.empty
+  ): SqlReader[T] = textual(
     name,
     value =>
       try parse(value)
-      catch case cause: DateTimeParseException => throw IllegalArgumentException(cause)
+      catch case cause: DateTimeParseException => throw IllegalArgumentException(cause),
+    direct
   )
 end SqlReader

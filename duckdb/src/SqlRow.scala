@@ -15,10 +15,10 @@ import scala.deriving.Mirror
     "Booleans, texts, dates, times, durations, UUIDs, enums without fields, and Options of these; not as ${T}"
 )
 trait SqlRow[T]:
-  /** A function from a row and its number to the value; throws IllegalArgumentException if the
+  /** A function from the number of a row to its value; throws IllegalArgumentException if the
     * columns do not suffice.
     */
-  private[duckdb] def reader(columns: Vector[String]): (Vector[SqlValue], Int) => T
+  private[duckdb] def reader(names: Vector[String], columns: Vector[ResultColumn]): Int => T
 
 object SqlRow:
   /** A row of a case class, or of a tuple. */
@@ -33,24 +33,30 @@ object SqlRow:
   inline given [T <: Product](using mirror: Mirror.ProductOf[T]): SqlRow[T] = derived[T]
 
   /** A row of a single column. */
-  given [T](using reader: SqlReader[T]): SqlRow[T] = columns =>
-    if columns.size != 1 then
+  given [T](using reader: SqlReader[T]): SqlRow[T] = (names, columns) =>
+    if names.size != 1 then
       throw IllegalArgumentException(
-        s"${reader.name} needs a single column; the result has ${columns.size}: " +
-          columns.mkString(", ")
+        s"${reader.name} needs a single column; the result has ${names.size}: " +
+          names.mkString(", ")
       )
-    val cell = Cell(0, columns.head, reader.asInstanceOf[SqlReader[Any]])
-    (row, number) => cell.read(row, number).asInstanceOf[T]
+    val cell = Cell(names.head, columns.head, reader.asInstanceOf[SqlReader[Any]])
+    row => cell.read(row).asInstanceOf[T]
 
   @publicInBinary private[duckdb] def of[T](
       fields: List[String],
       readers: List[SqlReader[Any]],
       construct: Product => T
-  ): SqlRow[T] = columns =>
-    val indices = if isTuple(fields) then inOrder(columns, fields) else byName(columns, fields)
-    val cells = indices.zip(readers).map((index, reader) => Cell(index, columns(index), reader))
-    (row, number) =>
-      construct(Tuple.fromArray(cells.map(_.read(row, number)).toArray))
+  ): SqlRow[T] = (names, columns) =>
+    val indices = if isTuple(fields) then inOrder(names, fields) else byName(names, fields)
+    val cells =
+      indices.zip(readers).map((i, reader) => Cell(names(i), columns(i), reader)).toArray
+    row =>
+      val values = new Array[Any](cells.length)
+      var i = 0
+      while i < values.length do
+        values(i) = cells(i).read(row)
+        i += 1
+      construct(Values(values))
 
   private def isTuple(fields: List[String]): Boolean =
     fields.zipWithIndex.forall((name, i) => name == s"_${i + 1}")
@@ -63,7 +69,12 @@ object SqlRow:
       )
     columns.indices.toList
 
-  private def byName(columns: Vector[String], fields: List[String]): List[Int] =
+  /** The index of the column for each field of a case class. */
+  private[duckdb] def byName(
+      columns: Vector[String],
+      fields: List[String],
+      source: String = "the result"
+  ): List[Int] =
     fields.map: field =>
       val exact = columns.indices.filter(columns(_) == field)
       val found =
@@ -74,19 +85,25 @@ object SqlRow:
       if found.size != 1 then
         val count = if found.isEmpty then "no column" else s"${found.size} columns"
         throw IllegalArgumentException(
-          s"the result has $count for the field $field; its columns are ${columns.mkString(", ")}"
+          s"$source has $count for the field $field; its columns are ${columns.mkString(", ")}"
         )
       found.head
 
+  /** The values of the fields of a row. */
+  private final class Values(values: Array[Any]) extends Product:
+    def canEqual(other: Any): Boolean = other.isInstanceOf[Values]
+    def productArity: Int = values.length
+    def productElement(i: Int): Any = values(i)
+
   /** A column that is read. */
-  private[duckdb] final class Cell(index: Int, column: String, reader: SqlReader[Any]):
-    def read(row: Vector[SqlValue], number: Int): Any =
-      val value = row(index)
-      try reader.read(value)
+  private final class Cell(name: String, column: ResultColumn, reader: SqlReader[Any]):
+    def read(row: Int): Any =
+      try reader.read(column, row)
       catch
         case cause: IllegalArgumentException =>
-          throw IllegalArgumentException(
-            s"row $number, column $column: ${value.show} is not ${reader.name}",
-            cause
-          )
+          throw IllegalArgumentException(refusal(row, name, column.value(row), reader.name), cause)
+
+  /** The message about a value that a type does not have. */
+  private[duckdb] def refusal(row: Long, column: String, value: SqlValue, tpe: String): String =
+    s"row $row, column $column: ${value.show} is not $tpe"
 end SqlRow

@@ -78,17 +78,20 @@ object SqlValue:
     if value.scale < 0 || value.scale > MostScale then value.toString
     else value.bigDecimal.toPlainString.nn
 
+  /** A Double, or the value of a FLOAT. */
+  private[duckdb] def real(value: scala.Double, isFloat: Boolean): SqlValue =
+    val number: SqlValue = SqlValue.Double(value)
+    number.isFloat = isFloat
+    number
+
   private[duckdb] def of(value: Long, slots: OutParams): SqlValue =
     if DuckDbValues.isNull(value, slots) then SqlValue.Null
     else
       DuckDbValues.typeOf(value, slots) match
         case DuckDbValues.Boolean => SqlValue.Bool(DuckDbValues.whole(value, slots) != 0)
         case tpe if DuckDbValues.isWhole(tpe) => SqlValue.Integer(DuckDbValues.whole(value, slots))
-        case DuckDbValues.Double              => SqlValue.Double(DuckDbValues.real(value, slots))
-        case DuckDbValues.Float =>
-          val number: SqlValue = SqlValue.Double(DuckDbValues.real(value, slots))
-          number.isFloat = true
-          number
+        case tpe @ (DuckDbValues.Double | DuckDbValues.Float) =>
+          real(DuckDbValues.real(value, slots), tpe == DuckDbValues.Float)
         case DuckDbValues.UBigInt | DuckDbValues.HugeInt | DuckDbValues.UHugeInt =>
           SqlValue.Integer(BigInt(DuckDbValues.text(value, slots)))
         case DuckDbValues.Decimal => SqlValue.Decimal(BigDecimal(DuckDbValues.text(value, slots)))

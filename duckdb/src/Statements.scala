@@ -2,8 +2,9 @@ package undercroft.duckdb
 
 import java.lang.foreign.Arena
 
-/** Executes SQL on a connection, and copies results to the heap. It owns the handles of statements,
-  * results, chunks and values from their creation to the end of a call. Not thread-safe.
+/** Executes SQL on a connection, and gives the results to a sink. It owns the handles of
+  * statements, results, chunks and values from their creation to the end of a call. Not
+  * thread-safe.
   *
   * @param connection
   *   a handle that the caller owns
@@ -12,18 +13,22 @@ private[duckdb] final class Statements(connection: Long, explanation: Explanatio
   /** Whether a statement has begun since the last check that may have raised the depth limit. */
   private var mayBeDeep = false
 
-  /** Executes the statements of a text and returns the rows of the last one.
+  /** Executes the statements of a text; the sink has the rows of the last one.
     *
     * @param values
     *   the values of the parameters; if there are any, the text must be a single statement
-    * @param maxRows
-    *   the most rows of each result; more throw IllegalStateException
     */
-  def run(text: String, values: Vector[Sql.Value], maxRows: Int, slots: OutParams)(using
+  def run(text: String, values: Vector[Sql.Value], sink: ResultSink, slots: OutParams)(using
       arena: Arena
-  ): QueryResult =
+  ): Unit =
     if mayBeDeep then checkDepth(text, slots)
-    ran(text, values, maxRows, slots)
+    ran(text, values, sink, slots)
+
+  /** The first value of the result of a statement. */
+  def value(text: String, slots: OutParams)(using Arena): SqlValue =
+    val sink = HeapResult(1)
+    ran(text, Vector(), sink, slots)
+    sink.result(0, 0)
 
   /** Restores DuckDB's limit on the depth of expressions, which protects the stack, if a script
     * such as that of `import database` has raised it. It cannot be read within a transaction that
@@ -39,24 +44,24 @@ private[duckdb] final class Statements(connection: Long, explanation: Explanatio
 
   private def limitDepth(slots: OutParams)(using Arena): Unit =
     val limit = s"select current_setting('${Statements.DepthSetting}')"
-    val depth = ran(limit, Vector(), 1, slots)(0, 0) match
+    val depth = value(limit, slots) match
       case SqlValue.Integer(number) => number
       case other => throw IllegalStateException(s"${Statements.DepthSetting} is ${other.show}")
     if depth > Statements.DefaultDepth then
       val restored = s"set session ${Statements.DepthSetting} = ${Statements.DefaultDepth}"
-      val _ = ran(restored, Vector(), 1, slots)
+      ran(restored, Vector(), HeapResult(1), slots)
     mayBeDeep = false
 
-  private def ran(text: String, values: Vector[Sql.Value], maxRows: Int, slots: OutParams)(using
+  private def ran(text: String, values: Vector[Sql.Value], sink: ResultSink, slots: OutParams)(using
       arena: Arena
-  ): QueryResult =
+  ): Unit =
     val statements = slots.answer(
       DuckDbApi.parseSql
         .invokeExact(connection, arena.allocateFrom(text).nn.address, slots.out, slots.error)
         .asInstanceOf[Int]
     )
     try
-      var result = QueryResult(Vector(), Vector())
+      sink.begin(Vector())
       var statement = next(statements, slots)
       while statement != 0 do
         var following = 0L
@@ -65,8 +70,8 @@ private[duckdb] final class Statements(connection: Long, explanation: Explanatio
             following = next(statements, slots)
             checkCount(statement, following, values.size, slots)
             checkMarkers(text, values.size)
-          result = BoundValues.use(connection, values, slots): handles =>
-            executed(statement, handles, values.size, maxRows, slots)
+          BoundValues.use(connection, values, slots): handles =>
+            execute(statement, handles, values.size, sink, slots)
         finally
           destroy(statement, slots)
           if following != 0 then destroy(following, slots)
@@ -77,7 +82,6 @@ private[duckdb] final class Statements(connection: Long, explanation: Explanatio
             case failure: Throwable =>
               destroy(statement, slots)
               throw failure
-      result
     finally
       DuckDbApi.done(
         DuckDbApi.statementIteratorDestroy.invokeExact(slots.holding(statements)).asInstanceOf[Int]
@@ -122,13 +126,13 @@ private[duckdb] final class Statements(connection: Long, explanation: Explanatio
         .asInstanceOf[Int]
     )
 
-  private def executed(
+  private def execute(
       statement: Long,
       values: Long,
       count: Int,
-      maxRows: Int,
+      sink: ResultSink,
       slots: OutParams
-  ): QueryResult =
+  ): Unit =
     val kind = statementType(statement, slots)
     val isExplained = kind == Statements.Explain
     if !Statements.Harmless.contains(kind) then mayBeDeep = true
@@ -139,38 +143,41 @@ private[duckdb] final class Statements(connection: Long, explanation: Explanatio
         .asInstanceOf[Int]
     )
     try
-      val rows = Vector.newBuilder[Vector[SqlValue]]
-      var rowCount = 0L
       var chunk = fetched(result, slots)
-      // The result's columns are known once it is executing.
-      val names = columnNames(result, slots)
-      while chunk != 0 do
-        try
+      try
+        // The result's columns are known once it is executing.
+        val fields = this.fields(result, slots)
+        sink.begin(fields)
+        while chunk != 0 do
           val size = slots.answer(
             DuckDbApi.dataChunkGetSize.invokeExact(chunk, slots.out, slots.error).asInstanceOf[Int]
-          )
-          rowCount = limited(rowCount + size, maxRows)
-          for row <- 0L until size do
-            rows += Vector.tabulate(names.size)(column => cell(chunk, column, row, slots))
-        finally
-          DuckDbApi.done(
-            DuckDbApi.dataChunkDestroy.invokeExact(slots.holding(chunk)).asInstanceOf[Int]
-          )
-        chunk = fetched(result, slots)
-      if isExplained then
-        val scans = explanation.end()
-        val _ = limited(rowCount + scans.size, maxRows)
-        rows ++= scans
-      QueryResult(names, rows.result())
+          ).toInt
+          sink.add(vectors(chunk, fields, size, slots), size)
+          destroyChunk(chunk, slots)
+          chunk = 0
+          chunk = fetched(result, slots)
+      finally if chunk != 0 then destroyChunk(chunk, slots)
+      if isExplained then sink.addTexts(explanation.end())
     finally
       DuckDbApi.done(DuckDbApi.resultDestroy.invokeExact(slots.holding(result)).asInstanceOf[Int])
     end try
-  end executed
+  end execute
 
-  private def limited(rows: Long, maxRows: Int): Long =
-    if rows > maxRows then
-      throw IllegalStateException(s"the result must have at most $maxRows rows, but has more")
-    rows
+  private def vectors(
+      chunk: Long,
+      fields: Vector[ResultField],
+      size: Int,
+      slots: OutParams
+  ): Vector[ResultVector] =
+    fields.indices.toVector.map: column =>
+      val vector = slots.answer(
+        DuckDbApi.dataChunkGetVector.invokeExact(chunk, column.toLong, slots.out, slots.error)
+          .asInstanceOf[Int]
+      )
+      ResultVector(vector, fields(column).tpe, size, slots)
+
+  private def destroyChunk(chunk: Long, slots: OutParams): Unit =
+    DuckDbApi.done(DuckDbApi.dataChunkDestroy.invokeExact(slots.holding(chunk)).asInstanceOf[Int])
 
   private def statementType(statement: Long, slots: OutParams): Int =
     slots.check(
@@ -184,7 +191,7 @@ private[duckdb] final class Statements(connection: Long, explanation: Explanatio
       DuckDbApi.resultFetchChunk.invokeExact(result, slots.out, slots.error).asInstanceOf[Int]
     )
 
-  private def columnNames(result: Long, slots: OutParams): Vector[String] =
+  private def fields(result: Long, slots: OutParams): Vector[ResultField] =
     val schema = slots.answer(
       DuckDbApi.resultGetSchema.invokeExact(result, slots.out, slots.error).asInstanceOf[Int]
     )
@@ -199,21 +206,11 @@ private[duckdb] final class Statements(connection: Long, explanation: Explanatio
             .asInstanceOf[Int]
         )
         // The name and the type are owned by the schema: neither is destroyed here.
-        CString.at(slots.word, slots.second)
+        val (name, tpe) = (CString.at(slots.word, slots.second), slots.moreWord)
+        ResultField(name, ResultType.of(tpe, slots))
     finally
       DuckDbApi.done(DuckDbApi.schemaDestroy.invokeExact(slots.holding(schema)).asInstanceOf[Int])
-  end columnNames
-
-  private def cell(chunk: Long, column: Int, row: Long, slots: OutParams): SqlValue =
-    val vector = slots.answer(
-      DuckDbApi.dataChunkGetVector.invokeExact(chunk, column.toLong, slots.out, slots.error)
-        .asInstanceOf[Int]
-    )
-    val value = slots.answer(
-      DuckDbApi.vectorGetValue.invokeExact(vector, row, slots.out, slots.error).asInstanceOf[Int]
-    )
-    try SqlValue.of(value, slots)
-    finally DuckDbValues.destroy(value, slots)
+  end fields
 end Statements
 
 private[duckdb] object Statements:

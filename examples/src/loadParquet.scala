@@ -43,11 +43,8 @@ def loadDeliveries(path: Path)(using Region): Columns[Delivery] =
       println(deliveries.sumOf(_.amount))
       println(deliveries.count(_.discount.isDefined))
 
-      val query = duckdb.query( // the rows pass through the heap
-        s"select day, product, amount, discount from '$path' where day < 100",
-        maxRows = 5_000_000
-      )
-      println(Columns.from(query.as[Delivery]).size)
+      val query = s"select day, product, amount, discount from '$path' where day < 100"
+      println(Columns.readSql[Delivery](duckdb, query).size)
   finally duckdb.close()
 end loadParquet
 

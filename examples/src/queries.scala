@@ -41,7 +41,7 @@ case class Rota(name: Text[8], days: InlineArray[Option[LocalDate], 2]) derives 
       timeLimit = 10.seconds
     )
     for total <- totals.as[Total] do println(total) // a case class by the names of its fields
-    val table = Columns.from(totals.as[Total]) // off-heap
+    val table = Columns.readSql[Total](duckdb, "select ticket, amount from day") // off-heap
     println(table.map(_.amount).sum)
 
     val plan = duckdb.query("explain select sum(price) from day where amount >= 990 and ticket = 0")
@@ -87,7 +87,7 @@ end queries
 // 6012
 // Total(0,3978)
 // Total(2,2985)
-// 6963
+// 499500
 // day: amount >= 990 and ticket = 0; reads 1000 of 1000 rows
 // 499500
 // Vector((Ada,PT7H30M))

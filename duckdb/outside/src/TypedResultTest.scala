@@ -37,6 +37,41 @@ class TypedResultTest extends undercroft.tools.Suite:
           )
         )
 
+  test("rows are read one at a time, and times are shown as DuckDB writes them"):
+    use: duckdb =>
+      val rows = duckdb.query("select range as id, 'n' || range as name from range(5000)")
+      assertEquals(rows.size, 5000)
+      val read = rows.iteratorAs[(Long, String)]
+      assertEquals(read.drop(4999).toVector, Vector((4999L, "n4999")))
+      val typed = duckdb.query("select null::int as x union all select 1").iteratorAs[Int]
+      assertEquals(message(typed.toVector), "row 0, column x: null is not an Int")
+      val values = Vector(
+        "date '2026-11-29'",
+        "date '0044-03-15 (BC)'",
+        "date '12026-01-01'",
+        "'infinity'::date",
+        "'-infinity'::timestamp",
+        "timestamp '2026-11-29 09:30:00.25'",
+        "timestamp '0044-03-15 (BC) 01:02:03.000004'",
+        "time '24:00:00'",
+        "time '09:30:00.000001'",
+        "timestamp_ns '2026-11-29 09:30:00.000000001'",
+        "timestamptz '2026-11-29 09:30:00+05'",
+        "-0.5::decimal(4, 2)",
+        "123456789.12::decimal(18, 2)",
+        "'b'::enum('a', 'b')",
+        "[1, null]",
+        "{'a': 1, 'b': 'x'}",
+        "interval '1 day'",
+        "'x'::blob",
+        "uuid '00000000-0000-0003-0000-000000000004'",
+        "18446744073709551615"
+      )
+      for value <- values do
+        val row = duckdb.query(s"select $value, ($value)::varchar")
+        assertEquals(row(0, 0).show, row(0, 1).show, value)
+        assertEquals(duckdb.query(s"select nullif($value, $value)")(0, 0), SqlValue.Null, value)
+
   test("rows are read as tuples and as single values of every type"):
     use: duckdb =>
       def one[T: SqlRow](text: String): T = duckdb.query(s"select $text").as[T].head

@@ -51,6 +51,8 @@ private[duckdb] object HandleCounter:
       |error_info_destroy -error
       |factory_create_type_from_text factory . +type e
       |logical_type_get_id type . e
+      |logical_type_get_param_count type . e
+      |logical_type_get_param type . . +value e
       |logical_type_destroy -type
       |table_function_create factory +function e
       |table_function_destroy -function
@@ -95,6 +97,7 @@ private[duckdb] object HandleCounter:
       |value_create_double factory . +value e
       |value_create_varchar factory . +value e
       |value_get_logical_type value +type e
+      |value_get_type value +type e
       |value_is_null value . e
       |value_destroy -value
       |value_to_string value . . . e
@@ -126,6 +129,8 @@ private[duckdb] object HandleCounter:
       |data_chunk_get_vector . . . e
       |data_chunk_destroy -chunk
       |vector_get_data_mutable . . e
+      |vector_flatten . e
+      |vector_get_view . . e
       |vector_set_size . . e
       |vector_flat_get_validity_mutable . . e
       |vector_get_child . . . e
