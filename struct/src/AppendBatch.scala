@@ -73,14 +73,14 @@ final class AppendBatch[T, L <: Layout] @publicInBinary private[struct] (
     at
 
   /** Implements `append` if the type or the layout is not known at compile time. */
-  @publicInBinary private[struct] def add(value: T): Unit =
+  @publicInBinary private[struct] def appendValue(value: T): Unit =
     val step = table.batchStep
     val place = next(step)
     val row = table.used + (place - first) / step
     table.zeroPartial(row)
     val memory = table.currentMemory
     table.storeAt(row, value)
-    if memory eq table.currentMemory then at = place + step else add(value)
+    if memory eq table.currentMemory then at = place + step else appendValue(value)
 end AppendBatch
 
 @publicInBinary private[struct] object AppendBatch:

@@ -99,7 +99,7 @@ class ConcatenatedView[T, L <: Layout] private[undercroft] (
       inline combine: (B, B) => B
   ): B = ${ GroupMacros.parAggregateAll('this, 'zero, 'grain, 'op, 'combine) }
 
-  @publicInBinary private[struct] def run(step: T => Boolean): Unit =
+  @publicInBinary private[struct] override def run(step: T => Boolean): Unit =
     val tables = all
     var isWanted = true
     var part = 0

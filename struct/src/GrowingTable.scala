@@ -103,7 +103,7 @@ final class GrowingTable[T, L <: Layout] private[struct] (
     */
   def appendAll(values: IterableOnce[T]): Unit =
     checkNoBulkAppend()
-    values.iterator.foreach(add)
+    values.iterator.foreach(appendValue)
 
   /** Appends the rows of a table of the same layout, copied as bytes: all of them, or none if there
     * is no memory. A table may append its own rows.
@@ -433,12 +433,12 @@ final class GrowingTable[T, L <: Layout] private[struct] (
   /** Implements `append` if the type or the layout is not known at compile time. The row is stored
     * again if a conversion of the user has moved the table meanwhile.
     */
-  @publicInBinary private[struct] def add(value: T): Unit =
+  @publicInBinary private[struct] def appendValue(value: T): Unit =
     val row = next()
     zeroPartial(row)
     val memory = currentMemory
     storeAt(row, value)
-    if memory eq currentMemory then used = row + 1 else add(value)
+    if memory eq currentMemory then used = row + 1 else appendValue(value)
 
   private def grow(row: Long): Unit =
     checkNoBatch()

@@ -95,7 +95,7 @@ final class RefView[T] private[struct] (
     val position = java.util.Objects.checkIndex(index, size).toInt
     WholeStructs.load(struct, references(position), packed = false)
 
-  @publicInBinary private[struct] def run(step: T => Boolean): Unit =
+  @publicInBinary private[struct] override def run(step: T => Boolean): Unit =
     RefBlocks.each(references, struct, step)
 
   override def toString: String = s"RefView of $size references to ${struct.shape.name}"

@@ -63,7 +63,7 @@ final class RowsRef[T] @publicInBinary private[struct] (
     val count = RunBytes.count(byteLength, structOf().packedSize)
     LazyViews.Indices("struct", count, RunBytes.load(this, _))
 
-  @publicInBinary private[struct] def run(step: T => Boolean): Unit =
+  @publicInBinary private[struct] override def run(step: T => Boolean): Unit =
     RunBytes.each(this, structOf(), step)
 
   override def equals(other: Any): Boolean = other match

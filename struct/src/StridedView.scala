@@ -130,7 +130,7 @@ final class StridedView[T, L <: Layout] private[struct] (
 
   @publicInBinary private[struct] def load(index: Long): T = table.load(row(index))
 
-  @publicInBinary private[struct] def run(f: T => Boolean): Unit =
+  @publicInBinary private[struct] override def run(f: T => Boolean): Unit =
     var i = 0L
     try
       while i < size && f(table.load(from + i * step)) do i += 1
@@ -167,7 +167,7 @@ final class ZippedView[A, L <: Layout, B, M <: Layout] private[struct] (
   @publicInBinary private[struct] def load(index: Long): (A, B) =
     (left.load(index), right.load(index))
 
-  @publicInBinary private[struct] def run(f: ((A, B)) => Boolean): Unit =
+  @publicInBinary private[struct] override def run(f: ((A, B)) => Boolean): Unit =
     var i = 0L
     try
       while i < size && f((left.load(i), right.load(i))) do i += 1

@@ -363,7 +363,7 @@ class Table[T, L <: Layout] private[undercroft] (
     */
   final def iterator: Iterator[T] = LazyViews.Indices("row", size, load)
 
-  @publicInBinary private[struct] def run(step: T => Boolean): Unit =
+  @publicInBinary private[struct] override def run(step: T => Boolean): Unit =
     val end = used
     var i = 0L
     var going = true

@@ -87,7 +87,7 @@ sealed class TableFactory[L <: Layout] private[struct] (private[undercroft] val 
   def from[T](values: View[T])(using Allocator)(using Struct[T]): Table[T, L] =
     grown: rows =>
       values.run: value =>
-        rows.add(value)
+        rows.appendValue(value)
         true
 
   /** The rows that `fill` appends to a table of unknown size. */

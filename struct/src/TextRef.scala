@@ -27,15 +27,15 @@ import undercroft.memory.{Address, Allocator}
   */
 final class TextRef @publicInBinary private[struct] (
     @publicInBinary private[struct] val address: Long,
-    @publicInBinary private[struct] val length: Long
+    @publicInBinary private[struct] val lengthBytes: Long
 ):
 
   // All methods are inline: functions on the bytes take two Longs, so that no TextRef is allocated.
 
   /** The number of bytes. */
-  inline def byteLength: Int = length.toInt
-  inline def isEmpty: Boolean = length == 0
-  inline def nonEmpty: Boolean = length != 0
+  inline def byteLength: Int = lengthBytes.toInt
+  inline def isEmpty: Boolean = lengthBytes == 0
+  inline def nonEmpty: Boolean = lengthBytes != 0
 
   /** The text as a String on the heap.
     *
@@ -43,7 +43,7 @@ final class TextRef @publicInBinary private[struct] (
     * println(TextRef("Below every house lies another.").string.length) // 31
     * }}}
     */
-  inline def string: String = OutOfLine.string(address, length)
+  inline def string: String = OutOfLine.string(address, lengthBytes)
 
   /** Whether the text starts with `prefix`.
     *
@@ -51,7 +51,8 @@ final class TextRef @publicInBinary private[struct] (
     * println(TextRef("Ada Lovelace").startsWith("Ada")) // true
     * }}}
     */
-  inline def startsWith(prefix: String): Boolean = OutOfLine.startsWith(address, length, prefix)
+  inline def startsWith(prefix: String): Boolean =
+    OutOfLine.startsWith(address, lengthBytes, prefix)
 
   /** Whether the text contains `part`.
     *
@@ -59,7 +60,7 @@ final class TextRef @publicInBinary private[struct] (
     * println(TextRef("Ada Lovelace").contains("Love")) // true
     * }}}
     */
-  inline def contains(part: String): Boolean = OutOfLine.contains(address, length, part)
+  inline def contains(part: String): Boolean = OutOfLine.contains(address, lengthBytes, part)
 
   /** Whether the text equals `other`.
     *
@@ -67,9 +68,10 @@ final class TextRef @publicInBinary private[struct] (
     * println(TextRef("Ada").contentEquals("Ada")) // true
     * }}}
     */
-  inline def contentEquals(other: String): Boolean = OutOfLine.compare(address, length, other) == 0
+  inline def contentEquals(other: String): Boolean =
+    OutOfLine.compare(address, lengthBytes, other) == 0
   inline def contentEquals(other: TextRef): Boolean =
-    OutOfLine.same(address, length, other.address, other.length)
+    OutOfLine.same(address, lengthBytes, other.address, other.lengthBytes)
 
   /** Less than 0, 0 or more than 0 if the text is before, equal to or after `other`.
     *
@@ -77,9 +79,9 @@ final class TextRef @publicInBinary private[struct] (
     * println(TextRef("Ada").compare("Bob") < 0) // true
     * }}}
     */
-  inline def compare(other: String): Int = OutOfLine.compare(address, length, other)
+  inline def compare(other: String): Int = OutOfLine.compare(address, lengthBytes, other)
   inline def compare(other: TextRef): Int =
-    OutOfLine.compare(address, length, other.address, other.length)
+    OutOfLine.compare(address, lengthBytes, other.address, other.lengthBytes)
 
   /** A hash of the bytes, equal to the hash of an equal [[Text]].
     *
@@ -87,7 +89,7 @@ final class TextRef @publicInBinary private[struct] (
     * println(TextRef("Ada").hash == Text[8]("Ada").hash) // true
     * }}}
     */
-  inline def hash: Int = OutOfLine.hash(address, length)
+  inline def hash: Int = OutOfLine.hash(address, lengthBytes)
 
   /** The bytes of the text, without a copy.
     *
@@ -95,7 +97,7 @@ final class TextRef @publicInBinary private[struct] (
     * println(TextRef("5 €").bytes.length) // 5
     * }}}
     */
-  inline def bytes: BytesRef = new BytesRef(address, length)
+  inline def bytes: BytesRef = new BytesRef(address, lengthBytes)
 
   override def equals(other: Any): Boolean = other match
     case that: TextRef => contentEquals(that)

@@ -21,6 +21,8 @@ import undercroft.memory.Allocator
   * but arrays and cases are read, and texts compared, where the function uses them. A function that
   * changes its own row and uses these afterwards should begin with `val before = row.copy()`.
   *
+  * A class of the caller that extends View defines its `iterator`, and has every operation.
+  *
   * {{{
   * import undercroft.memory.*
   * final case class Trade(price: Int, amount: Long) derives Struct
@@ -33,7 +35,9 @@ import undercroft.memory.Allocator
 trait View[+A]:
 
   /** Passes each value to `step`, in order, until it returns false. */
-  @publicInBinary private[struct] def run(step: A => Boolean): Unit
+  @publicInBinary private[struct] def run(step: A => Boolean): Unit =
+    val values = iterator
+    while values.hasNext && step(values.next()) do ()
 
   /** The values in order, each read when it is asked for. Unlike a loop it allocates them, and
     * calls the functions of the view one by one. For one thread; as valid as the view.
@@ -78,16 +82,17 @@ end View
 
 object View:
   private final class Mapped[A, B](view: View[A], f: A => B) extends View[B]:
-    @publicInBinary private[struct] def run(step: B => Boolean): Unit = view.run(a => step(f(a)))
+    @publicInBinary private[struct] override def run(step: B => Boolean): Unit =
+      view.run(a => step(f(a)))
     def iterator: Iterator[B] = view.iterator.map(f)
 
   private final class Filtered[A](view: View[A], p: A => Boolean) extends View[A]:
-    @publicInBinary private[struct] def run(step: A => Boolean): Unit =
+    @publicInBinary private[struct] override def run(step: A => Boolean): Unit =
       view.run(a => !p(a) || step(a))
     def iterator: Iterator[A] = view.iterator.filter(p)
 
   private final class Scanned[A, B](view: View[A], zero: B, op: (B, A) => B) extends View[B]:
-    @publicInBinary private[struct] def run(step: B => Boolean): Unit =
+    @publicInBinary private[struct] override def run(step: B => Boolean): Unit =
       var total = zero
       if step(total) then
         view.run: a =>

@@ -182,6 +182,83 @@ class StructErrorsTest extends undercroft.tools.Suite:
     says(errors, "a map's key is compared by its own bytes", "use a Text[N]")
     assertEquals("error:".r.findAllIn(errors).size, 1, errors)
 
+  test("a key or a value that is a collection or holds itself is an error with the cure"):
+    val cure = "a collection on the heap whose size is not fixed"
+    says(compileErrors("def f(using Region) = StructMap[List[Int], Int]()"), cure)
+    says(
+      compileErrors("def f(using Region) = StructMap[Int, Option[List[Int]]]()"),
+      "Option[List[Int]]"
+    )
+    says(compileErrors("def f(using Region) = StructSet[Vector[Int]]()"), cure)
+    says(compileErrors("def f(r: Rows[Deal])(using Region) = r.groupBy(deal => List(1))"), cure)
+    says(
+      compileErrors(
+        "def f(r: Rows[Deal])(using Region) = r.groupMapReduce(_.ticket)(List(_))(_ ++ _)"
+      ),
+      cure
+    )
+    says(
+      compileErrors(
+        "enum Tree { case Leaf; case Node(l: Tree, n: Int) }; def f(using Region) = StructSet[Tree]()"
+      ),
+      "Tree"
+    )
+    says(
+      compileErrors("""def f(using Region) = StructMap.from(List("a" -> 1))"""),
+      "make it a Text[N]"
+    )
+
+  test("an error names a type as the program does"):
+    def errors = List(
+      compileErrors("""def f(r: Rows[Parcel]) = r.ref(0).name = "x" """),
+      compileErrors("def f(r: Rows[Parcel]) = r.ref(0).name.nope"),
+      compileErrors("def f(r: Rows[Parcel]) = r.ref(0).atomic(_.name)"),
+      compileErrors("def f(r: Rows[Parcel]) = r.ref(0).sizes = 5"),
+      compileErrors("def f(r: Rows[Parcel]) = r.ref(0).part.nope"),
+      compileErrors("def f(r: Rows[Parcel])(using Region) = r.sortBy(_.part)"),
+      compileErrors("def f(r: Rows[Parcel])(using Region) = r.sortBy(_.toString)"),
+      compileErrors("def f(r: Rows[Parcel]) = r.map(_.toString).min"),
+      compileErrors("case class A(x: Text[5000]) derives Struct"),
+      compileErrors("case class A(x: Int | String) derives Struct"),
+      compileErrors("case class A(x: InlineArray[String, 3]) derives Struct")
+    )
+    val expected = List(
+      "field `name` of Parcel is of type Text[8], not String",
+      "Text[8] has no field `nope`; a reference to it loads the whole, by `ref()`",
+      "field `name` is of type Text[8]: atomic access is to an Int or a Long",
+      "field `sizes` of Parcel is of type InlineArray[Int, 3], not Int",
+      "Union[(whole: Int, real: Double)] has no field `nope`; it has whole, real",
+      "this is Union[(whole: Int, real: Double)]",
+      "this is String",
+      "String is not a primitive",
+      "Text[5000]: a text has 1 to 4096 bytes",
+      "field `x` has the type Int | String, which is neither",
+      "InlineArray[String, 3]: an InlineArray holds primitives"
+    )
+    for (error, part) <- errors.zip(expected) do
+      says(error, part)
+      assert(!error.contains("$") && !error.contains("internal"), error)
+
+  test("an error does not name a member that only the library may use"):
+    for
+      error <- List(
+        compileErrors("def f(t: TextRef) = t.length"),
+        compileErrors("def f(g: GrowingTable[Deal, Aligned]) = g.add(Deal(1, 2))"),
+        compileErrors("def f(r: Rows[Deal]) = r.row(0)._table"),
+        compileErrors("def f(r: Rows[Deal]) = r.ref(0)._address")
+      )
+    do
+      assert(error.nonEmpty)
+      assert(!error.contains("private["), error)
+
+  test("a class that defines an iterator is a view"):
+    final class Countdown(from: Int) extends View[Int]:
+      def iterator: Iterator[Int] = Iterator.range(from, 0, -1)
+    assertEquals(Countdown(4).map(_ * 2).filter(_ > 2).sum, 18L)
+    assertEquals(Countdown(4).take(2).toVector, Vector(4, 3))
+    Region.scoped:
+      assertEquals(Rows.from(Countdown(3)).toVector, Vector(3, 2, 1))
+
   test("a type that cannot be an element does not compile, and the error names the cure"):
     says(compileErrors("def f(using Region) = Rows[Any](3)"), "Any has no Struct")
     says(compileErrors("def f(using Region) = Rows[List[Int]](3)"), "List[Int] has no Struct")
@@ -311,6 +388,11 @@ class StructErrorsTest extends undercroft.tools.Suite:
       assertEquals(rows.ref(0).at.value, 2)
 end StructErrorsTest
 
+case class Parcel(
+    name: Text[8],
+    sizes: InlineArray[Int, 3],
+    part: Union[(whole: Int, real: Double)]
+) derives Struct
 case class Note(id: Int, text: TextRef) derives Struct
 case class Far(a: Byte, @offset(8388608) b: Long) derives Struct
 @align(64) enum Lane derives Struct, CanEqual:

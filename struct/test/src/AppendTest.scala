@@ -62,12 +62,12 @@ class AppendTest extends undercroft.tools.Suite:
     def closes(allocator: Allocator)(close: GrowingTable[Trade, ?] => Unit): Unit =
       for make <- tables do
         val table = make(allocator)
-        table.add(trade(1))
+        table.appendValue(trade(1))
         val row = table.next()
         val place = table.start
         close(table)
         assertEquals((row, table.start), (1L, place))
-        intercept[StaleReferenceException](table.add(trade(2))): Unit
+        intercept[StaleReferenceException](table.appendValue(trade(2))): Unit
         assertEquals(table.size, 1L)
     closes(Malloc)(_.close())
     val shared = Region.shared("morning")
@@ -84,7 +84,7 @@ class AppendTest extends undercroft.tools.Suite:
       other.start()
       other.join()
       assertEquals((row, table.start), (0L, place))
-      intercept[StaleReferenceException](table.add(trade(2))): Unit
+      intercept[StaleReferenceException](table.appendValue(trade(2))): Unit
     finally shared.close()
 
   test("rows of an enum that are appended to columns have no bytes of an earlier owner"):

@@ -107,7 +107,7 @@ class AtomicTest extends undercroft.tools.Suite:
     inline def message(inline code: String) = typeCheckErrors(code).map(_.message).mkString
     val small = message("def f(ref: Ref[Counters]) = ref.atomic(_.small)")
     assert(
-      small.contains("field `small` is of type scala.Byte: atomic access is to an Int or a Long"),
+      small.contains("field `small` is of type Byte: atomic access is to an Int or a Long"),
       small
     )
     val packed = message("def f(ref: PackedRef[Counters]) = ref.atomic(_.count)")

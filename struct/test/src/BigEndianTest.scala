@@ -133,7 +133,7 @@ class BigEndianTest extends undercroft.tools.PropertySuite:
       assert(errors.contains(words), errors)
     says(
       "case class A(@bigEndian a: Byte) derives Struct",
-      "field `a` is a scala.Byte, which is stored in one byte: that has no order"
+      "field `a` is a Byte, which is stored in one byte: that has no order"
     )
     says("case class A(@bigEndian a: Way) derives Struct", "stored in one byte: that has no order")
     says(

@@ -97,9 +97,9 @@ class DerivationTest extends undercroft.tools.Suite:
     )
     says(
       message("def f(ref: Ref[Trade]): Unit = ref.price = \"251\""),
-      "field `price` of Trade is of type scala.Int, not java.lang.String"
+      "field `price` of Trade is of type Int, not String"
     )
-    says(message("def f(ref: Ref[Point]): Unit = ref.x = 40000"), "is of type scala.Short")
+    says(message("def f(ref: Ref[Point]): Unit = ref.x = 40000"), "is of type Short")
 
   test("a reference to a row of columns does not compile"):
     says(

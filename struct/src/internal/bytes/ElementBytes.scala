@@ -65,7 +65,7 @@ object ElementBytes:
   private def storeOne(segment: MemorySegment, at: Long, of: Shape.Kind, value: Any): Unit =
     value match
       case text: String    => FixedText.store(segment, at, of.size, text)
-      case text: TextRef   => OutOfLine.store(segment, at, text.address, text.length)
+      case text: TextRef   => OutOfLine.store(segment, at, text.address, text.lengthBytes)
       case bytes: BytesRef => OutOfLine.store(segment, at, bytes.address, bytes.length)
       case union: Union[?] => UnionBytes.store(segment, at, union)
       case _               => throw IllegalArgumentException(s"$value is not an element of $of")

@@ -1,16 +1,9 @@
 package undercroft.struct
 package internal.hash
 
-import scala.annotation.publicInBinary
-
 /** The keys, values or entries of a map or set, as `load` returns them for a place. */
 private[struct] final class EntryView[A](table: HashTable, load: EntryLoad[A])
     extends View[A]:
-
-  @publicInBinary private[struct] def run(step: A => Boolean): Unit =
-    val values = iterator
-    while values.hasNext && step(values.next()) do ()
-
   def iterator: Iterator[A] = EntryIterator(table, load)
 end EntryView
 

@@ -9,7 +9,7 @@ import scala.annotation.publicInBinary
 private[struct] object LazyViews:
 
   final class Taken[A](view: View[A], count: Long) extends View[A]:
-    @publicInBinary private[struct] def run(step: A => Boolean): Unit =
+    @publicInBinary private[struct] override def run(step: A => Boolean): Unit =
       var remaining = count
       if remaining > 0 then
         view.run: value =>
@@ -18,7 +18,7 @@ private[struct] object LazyViews:
     def iterator: Iterator[A] = FirstValues(view.iterator, count)
 
   final class Dropped[A](view: View[A], count: Long) extends View[A]:
-    @publicInBinary private[struct] def run(step: A => Boolean): Unit =
+    @publicInBinary private[struct] override def run(step: A => Boolean): Unit =
       var remaining = count
       view.run: value =>
         val isDropped = remaining > 0
@@ -31,12 +31,12 @@ private[struct] object LazyViews:
         remaining >= 0
 
   final class TakenWhile[A](view: View[A], p: A => Boolean) extends View[A]:
-    @publicInBinary private[struct] def run(step: A => Boolean): Unit =
+    @publicInBinary private[struct] override def run(step: A => Boolean): Unit =
       view.run(value => p(value) && step(value))
     def iterator: Iterator[A] = view.iterator.takeWhile(p)
 
   final class DroppedWhile[A](view: View[A], p: A => Boolean) extends View[A]:
-    @publicInBinary private[struct] def run(step: A => Boolean): Unit =
+    @publicInBinary private[struct] override def run(step: A => Boolean): Unit =
       var isDropping = true
       view.run: value =>
         isDropping = isDropping && p(value)
@@ -44,7 +44,7 @@ private[struct] object LazyViews:
     def iterator: Iterator[A] = view.iterator.dropWhile(p)
 
   final class Indexed[A](view: View[A]) extends View[(A, Long)]:
-    @publicInBinary private[struct] def run(step: ((A, Long)) => Boolean): Unit =
+    @publicInBinary private[struct] override def run(step: ((A, Long)) => Boolean): Unit =
       var index = -1L
       view.run: value =>
         index += 1
@@ -56,7 +56,7 @@ private[struct] object LazyViews:
         (value, index)
 
   final class Flat[A, B](view: View[A], f: A => View[B] | IterableOnce[B]) extends View[B]:
-    @publicInBinary private[struct] def run(step: B => Boolean): Unit =
+    @publicInBinary private[struct] override def run(step: B => Boolean): Unit =
       view.run: value =>
         var isWanted = true
         f(value) match
@@ -74,7 +74,7 @@ private[struct] object LazyViews:
         case inner: IterableOnce[B @unchecked] => inner.iterator
 
   final class Collected[A, B](view: View[A], f: PartialFunction[A, B]) extends View[B]:
-    @publicInBinary private[struct] def run(step: B => Boolean): Unit =
+    @publicInBinary private[struct] override def run(step: B => Boolean): Unit =
       var isWanted = true
       val apply = f.runWith: result =>
         isWanted = step(result)

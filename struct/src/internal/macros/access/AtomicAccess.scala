@@ -40,7 +40,7 @@ import undercroft.struct.*
         '{ new AtomicLongField($address) }
       case _ =>
         report.errorAndAbort(
-          s"field `${leaf.path.mkString(".")}` is of type ${TypeRepr.of[A].widen.show}: atomic " +
+          s"field `${leaf.path.mkString(".")}` is of type ${ShapeDerivation.named(TypeRepr.of[A].widen.dealias)}: atomic " +
             "access is to an Int or a Long",
           f
         )

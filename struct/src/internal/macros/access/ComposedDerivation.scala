@@ -79,7 +79,10 @@ private[struct] object ComposedDerivation:
     import quotes.reflect.*
     val tpe = TypeRepr.of[A].dealias
     if tpe.typeSymbol.isTypeParam then
-      Expr.summon[Struct[A]].getOrElse(fail(tpe, s"there is no Struct of ${tpe.show} here"))
+      Expr.summon[Struct[A]].getOrElse(fail(
+        tpe,
+        s"there is no Struct of ${ShapeDerivation.named(tpe.dealias)} here"
+      ))
     else Derivation.derive[A]
 
   private def checkAnnotations(using Quotes)(tpe: quotes.reflect.TypeRepr): Unit =

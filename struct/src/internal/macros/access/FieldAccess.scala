@@ -139,7 +139,7 @@ import undercroft.struct.*
       hasArguments
     then
       report.errorAndAbort(
-        s"field `$field` of ${partsOf[T].name} is of type ${tpe.show}: it takes no arguments"
+        s"field `$field` of ${partsOf[T].name} is of type ${ShapeDerivation.named(tpe)}: it takes no arguments"
       )
     else
       tpe.asType match
@@ -385,9 +385,11 @@ import undercroft.struct.*
     CaseFields.checkSelectable(TypeRepr.of[T].dealias, field, "ref")
     val fieldNames = ShapeDerivation.fields(TypeRepr.of[T].dealias).map(_._1)
     if !fieldNames.contains(field) then
-      report.errorAndAbort(
-        s"${TypeRepr.of[T].show} has no field `$field`; it has ${fieldNames.mkString(", ")}"
-      )
+      val name = ShapeDerivation.named(TypeRepr.of[T].dealias)
+      val cure =
+        if fieldNames.isEmpty then "a reference to it loads the whole, by `ref()`"
+        else s"it has ${fieldNames.mkString(", ")}"
+      report.errorAndAbort(s"$name has no field `$field`; $cure")
     field
 
   private def typeOf(using

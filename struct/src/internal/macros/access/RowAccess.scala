@@ -112,7 +112,7 @@ import undercroft.struct.*
               }
           }
         }
-      case None => '{ $table.add($value) }
+      case None => '{ $table.appendValue($value) }
 
   /** Stores a value in a row that is not counted yet. */
   def storeUncounted[T: Type, L <: Layout: Type](
@@ -175,7 +175,7 @@ import undercroft.struct.*
               }
           }
         }
-      case None => '{ $batch.add($value) }
+      case None => '{ $batch.appendValue($value) }
 
   /** The place of a new row, which `next` has checked: stores there need no other check. */
   private def appended[T: Type, L <: Layout: Type](

@@ -2,6 +2,7 @@ package undercroft.struct
 package internal.macros.loops
 
 import internal.bytes.BestKey
+import internal.macros.schema.ShapeDerivation
 import internal.macros.terms.StructConstruction
 import scala.annotation.publicInBinary
 import scala.quoted.*
@@ -177,7 +178,7 @@ import undercroft.struct.*
       case '[Double]  => '{ 0d }
       case _ =>
         report.errorAndAbort(
-          s"$operation compares primitives, and ${TypeRepr.of[A].widen.show} is not a primitive: " +
+          s"$operation compares primitives, and ${ShapeDerivation.named(TypeRepr.of[A].widen.dealias)} is not a primitive: " +
             "map to a primitive field, or use minBy or maxBy"
         )
     StructConstruction.fitted(value.asTerm, TypeRepr.of[A]).asExprOf[A]

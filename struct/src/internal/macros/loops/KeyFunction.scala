@@ -47,7 +47,10 @@ private[struct] object KeyFunction:
         case Some(kind) if isKey(kind) && !StoredTypes.isReference(value) =>
           KeyPart(value.asType, kind, descends)
         case _ =>
-          report.errorAndAbort(s"$operation needs $needed; this is ${value.show}", key)
+          report.errorAndAbort(
+            s"$operation needs $needed; this is ${ShapeDerivation.named(value)}",
+            key
+          )
   end parts
 
   private def isKey(kind: Shape.Kind): Boolean = kind match

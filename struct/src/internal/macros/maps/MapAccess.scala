@@ -343,12 +343,12 @@ import undercroft.struct.*
     val tpe = TypeRepr.of[A].dealias
     if !ShapeDerivation.isKnown[A] then
       report.errorAndAbort(
-        s"$role must be of a known type, a primitive or one with a Struct, not ${tpe.show}: " +
+        s"$role must be of a known type, a primitive or one with a Struct, not ${ShapeDerivation.named(tpe)}: " +
           ShapeDerivation.cure(tpe)
       )
     if ShapeDerivation.kind(tpe).isEmpty && Expr.summon[Struct[A]].isEmpty then
       report.errorAndAbort(
-        s"$role is a ${tpe.show}, which has no Struct: ${ShapeDerivation.cure(tpe)}"
+        s"$role is a ${ShapeDerivation.named(tpe)}, which has no Struct: ${ShapeDerivation.cure(tpe)}"
       )
     ShapeDerivation.shape[A].packedSize
 end MapAccess

@@ -66,7 +66,7 @@ private[struct] object MapKey:
     import quotes.reflect.*
     if !ShapeDerivation.isKnown[K] then
       report.errorAndAbort(
-        s"a map's key must be of a known type, not ${TypeRepr.of[K].show}: " +
+        s"a map's key must be of a known type, not ${ShapeDerivation.named(TypeRepr.of[K].dealias)}: " +
           ShapeDerivation.unknownCure[K]
       )
     checkOwnBytes[K]

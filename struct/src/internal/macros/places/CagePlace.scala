@@ -90,7 +90,7 @@ private[struct] final class CagePlace(bits: Expr[Long], packed: Boolean) extends
       case Shape.Kind.TextRef =>
         '{
           val far = ${ value.asExprOf[TextRef] }
-          OutOfLine.storeChecked($bits, $at, far.address, far.length)
+          OutOfLine.storeChecked($bits, $at, far.address, far.lengthBytes)
         }
       case Shape.Kind.BytesRef =>
         '{

@@ -93,7 +93,7 @@ private[struct] final class SegmentPlace(
       case Shape.Kind.TextRef =>
         '{
           val far = ${ value.asExprOf[TextRef] }
-          OutOfLine.store($to, $at, far.address, far.length)
+          OutOfLine.store($to, $at, far.address, far.lengthBytes)
         }
       case Shape.Kind.BytesRef =>
         '{

@@ -29,7 +29,10 @@ private[struct] object FieldAnnotations:
     def bigEndian(name: String, inner: TypeRepr): Shape =
       ShapeDerivation.kind(inner.dealias) match
         case Some(kind) if kind.size == 1 && !kind.isCompound =>
-          fail(name, s"is a ${inner.show}, which is stored in one byte: that has no order")
+          fail(
+            name,
+            s"is a ${ShapeDerivation.named(inner)}, which is stored in one byte: that has no order"
+          )
         case Some(kind) if !kind.isCompound && !StoredTypes.isReference(inner.dealias) =>
           val (cases, encoding) =
             (StoredTypes.cases(inner.dealias), StoredTypes.encoding(inner.dealias))
@@ -37,7 +40,7 @@ private[struct] object FieldAnnotations:
         case _ =>
           fail(
             name,
-            s"is a ${inner.show}: the order of bytes is of a Short, Char, Int, Long, Float or " +
+            s"is a ${ShapeDerivation.named(inner)}: the order of bytes is of a Short, Char, Int, Long, Float or " +
               "Double, and of a type that is stored as one"
           )
 

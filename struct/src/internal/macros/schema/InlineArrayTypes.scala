@@ -21,7 +21,7 @@ private[struct] object InlineArrayTypes:
       val bytes = of(1).size.toLong * innerCount * size
       if bytes > InlineArray.MaxLength then
         quotes.reflect.report.errorAndAbort(
-          s"${tpe.show}: an InlineArray has at most ${InlineArray.MaxLength} bytes, not $bytes; keep more in " +
+          s"${ShapeDerivation.named(tpe)}: an InlineArray has at most ${InlineArray.MaxLength} bytes, not $bytes; keep more in " +
             "a table"
         )
       of(size * innerCount)
@@ -39,8 +39,8 @@ private[struct] object InlineArrayTypes:
     then ShapeDerivation.shapeOf(inner)
     else
       report.errorAndAbort(
-        s"${tpe.show}: an InlineArray holds primitives, texts, structs, enums, Options and InlineArrays of them, and " +
-          s"${inner.show} is not one of these"
+        s"${ShapeDerivation.named(tpe)}: an InlineArray holds primitives, texts, structs, enums, Options and InlineArrays of them, and " +
+          s"${ShapeDerivation.named(inner)} is not one of these"
       )
 
   /** The element type of all dimensions. */
@@ -57,7 +57,9 @@ private[struct] object InlineArrayTypes:
           if inline.typeSymbol.fullName == "undercroft.struct.InlineArray" =>
         size.dealias match
           case ConstantType(IntConstant(n)) if n > 0 => Some((inner.dealias, n))
-          case _ => report.errorAndAbort(s"${tpe.show}: its length is not a number above 0")
+          case _ => report.errorAndAbort(
+              s"${ShapeDerivation.named(tpe)}: its length is not a number above 0"
+            )
       case _ => None
 
   /** The length of each dimension, outermost first. */

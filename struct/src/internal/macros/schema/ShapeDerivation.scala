@@ -57,7 +57,7 @@ private[struct] object ShapeDerivation:
       case AppliedType(text, List(bytes)) if text.typeSymbol.fullName == textName =>
         bytes.dealias match
           case ConstantType(IntConstant(n)) if n > 0 && n <= Text.MaxBytes => Some(n)
-          case _ => report.errorAndAbort(s"${tpe.show}: a text has 1 to ${Text.MaxBytes} bytes")
+          case _ => report.errorAndAbort(s"${named(tpe)}: a text has 1 to ${Text.MaxBytes} bytes")
       case _ => None
 
   /** The kind of a type that refers to out-of-line bytes. */
@@ -116,27 +116,32 @@ private[struct] object ShapeDerivation:
     isKnown(TypeRepr.of[T].dealias)
 
   def isKnown(using Quotes)(tpe: quotes.reflect.TypeRepr): Boolean =
-    areFieldsKnown(tpe) && HiddenGivens.find(tpe).isEmpty
+    areFieldsKnown(tpe, Nil) && HiddenGivens.find(tpe).isEmpty
 
-  private def areFieldsKnown(using Quotes)(tpe: quotes.reflect.TypeRepr): Boolean =
+  /** Whether all fields are known; false for a type that holds itself, such as a List. */
+  private def areFieldsKnown(using
+      Quotes
+  )(tpe: quotes.reflect.TypeRepr, around: List[quotes.reflect.TypeRepr]): Boolean =
+    def inside(inner: quotes.reflect.TypeRepr) = areFieldsKnown(inner.dealias, tpe :: around)
     (OptionTypes.of(tpe), StoredTypes.of(tpe)) match
-      case _ if kind(tpe).isDefined => true
-      case (Some(inner), _)         => areFieldsKnown(inner)
-      case (_, Some(inner))         => areFieldsKnown(inner.dealias)
+      case _ if kind(tpe).isDefined      => true
+      case _ if around.exists(_ =:= tpe) => false
+      case (Some(inner), _)              => inside(inner)
+      case (_, Some(inner))              => inside(inner)
       case _ if Cases.isSum(tpe) =>
         Cases.of(tpe).toList.flatten.forall: caseType =>
           (Cases.isObject(caseType) || isCase(caseType)) &&
-            Cases.fields(caseType).forall((_, inner) => areFieldsKnown(inner))
+            Cases.fields(caseType).forall((_, inner) => inside(inner))
       case _ =>
         val members = fields(tpe)
-        isCaseClass(tpe) && members.nonEmpty &&
-        members.forall((_, inner) => areFieldsKnown(inner.dealias))
+        isCaseClass(tpe) && members.nonEmpty && members.forall((_, inner) => inside(inner))
 
   /** The advice to the user for a type that is not known. */
   def unknownCure[T: Type](using Quotes): String =
     import quotes.reflect.*
     val tpe = TypeRepr.of[T].dealias
     if isEmptyClass(tpe) then nothingToStore
+    else if tpe =:= TypeRepr.of[String] || isCollection(tpe) then cure(tpe)
     else hiddenCure(tpe).getOrElse("make the method around it inline")
 
   private def isEmptyClass(using Quotes)(tpe: quotes.reflect.TypeRepr): Boolean =
@@ -145,7 +150,10 @@ private[struct] object ShapeDerivation:
   private val nothingToStore = "it has no fields, so nothing to store"
 
   private def hiddenCure(using Quotes)(tpe: quotes.reflect.TypeRepr): Option[String] =
-    HiddenGivens.find(tpe).map(hidden => s"${hidden.cure}, because ${hidden.show}")
+    Option
+      .when(areFieldsKnown(tpe, Nil))(HiddenGivens.find(tpe))
+      .flatten
+      .map(hidden => s"${hidden.cure}, because ${hidden.show}")
 
   /** Whether a type is stored as one value that no given stores. */
   def isLeaf(using Quotes)(tpe: quotes.reflect.TypeRepr): Boolean =
@@ -346,9 +354,19 @@ private[struct] object ShapeDerivation:
     * which is not known while that is inferred.
     */
   def named(using Quotes)(tpe: quotes.reflect.TypeRepr): String =
-    val arguments = tpe.typeArgs.map(inner => named(inner.dealias))
-    val inside = if arguments.isEmpty then "" else arguments.mkString("[", ", ", "]")
-    tpe.typeSymbol.name + inside
+    import quotes.reflect.*
+    val members = StoredTypes.names(tpe)
+    tpe match
+      case ConstantType(constant) => String.valueOf(constant.value)
+      case OrType(left, right)    => s"${named(left.dealias)} | ${named(right.dealias)}"
+      case AndType(left, right)   => s"${named(left.dealias)} & ${named(right.dealias)}"
+      case AppliedType(_, List(_, values)) if members.nonEmpty =>
+        val types = values.dealias.typeArgs.map(inner => named(inner.dealias))
+        members.zip(types).map((name, inner) => s"$name: $inner").mkString("(", ", ", ")")
+      case _ =>
+        val arguments = tpe.typeArgs.map(inner => named(inner.dealias))
+        val inside = if arguments.isEmpty then "" else arguments.mkString("[", ", ", "]")
+        tpe.typeSymbol.name.stripSuffix("$") + inside
 
   /** The advice to the user for a type that has no Struct. */
   def cure(using Quotes)(tpe: quotes.reflect.TypeRepr): String =
@@ -463,7 +481,7 @@ private[struct] object ShapeDerivation:
           )
         case '[t] if tpe.typeSymbol.isTypeParam =>
           if Expr.summon[undercroft.struct.Struct[t]].isEmpty then
-            fail(s"has the type parameter ${tpe.show}: its size is not known; use a known type")
+            fail(s"has the type parameter ${named(tpe)}: its size is not known; use a known type")
         case '[t] if isCaseClass(tpe) && tpe.typeArgs.nonEmpty => checkRecord(tpe)
         case '[t] if Cases.isSum(tpe) && tpe.typeArgs.nonEmpty => checkCases(tpe)
         case '[t] if isCaseClass(tpe) || Cases.isSum(tpe) =>
@@ -471,7 +489,7 @@ private[struct] object ShapeDerivation:
             fail(s"has the type ${tpe.typeSymbol.name}, which has no Struct: " +
               s"add `derives Struct` to ${tpe.typeSymbol.name}")
         case _ =>
-          fail(s"has the type ${tpe.show}, which is neither a primitive " +
+          fail(s"has the type ${named(tpe)}, which is neither a primitive " +
             "(Boolean, Byte, Short, Char, Int, Long, Float, Double), nor a case class or an enum " +
             "with a Struct: say how it is stored by a given Struct.StoredAs")
     end if

@@ -17,7 +17,9 @@ private[struct] object UnionTypes:
     import quotes.reflect.*
     val named = tpe.typeArgs.head.dealias
     if StoredTypes.names(named).isEmpty then
-      report.errorAndAbort(s"${tpe.show}: a union's members are a named tuple, (a: Int, b: Double)")
+      report.errorAndAbort(
+        s"${ShapeDerivation.named(tpe)}: a union's members are a named tuple, (a: Int, b: Double)"
+      )
     ShapeDerivation.fields(named)
 
   /** The kind of a union whose members can safely share their bytes. */
@@ -30,7 +32,9 @@ private[struct] object UnionTypes:
         if ShapeDerivation.reserved(name) then fail("has a name that a Ref uses itself; rename it")
         harm(inner.dealias).foreach(fail)
         if !ShapeDerivation.isKnown(inner.dealias) then
-          fail(s"has the type ${inner.show}, which is neither a primitive nor a struct")
+          fail(
+            s"has the type ${ShapeDerivation.named(inner.dealias)}, which is neither a primitive nor a struct"
+          )
         val shape = ShapeDerivation.shapeOf(inner.dealias)
         if shape.alignedSize != shape.packedSize then
           fail(
@@ -39,6 +43,7 @@ private[struct] object UnionTypes:
           )
         Shape.Field(name, shape, dimensions = ShapeDerivation.dimensions(inner.dealias))
       Shape.Kind.Union(fields)
+  end kind
 
   /** Why arbitrary bytes cannot be a value of a type. */
   private def harm(using Quotes)(tpe: quotes.reflect.TypeRepr): Option[String] =

@@ -1,7 +1,7 @@
 package undercroft.struct
 package internal.macros.terms
 
-import internal.macros.schema.StoredTypes
+import internal.macros.schema.{ShapeDerivation, StoredTypes, TypeNames}
 import scala.quoted.*
 
 /** The compiler's conversions to an expected type, for stores through `updateDynamic`. */
@@ -39,7 +39,10 @@ private[struct] object ValueConversion:
   private def fail(using
       Quotes
   )(subject: String, from: quotes.reflect.TypeRepr, target: quotes.reflect.TypeRepr): Nothing =
-    quotes.reflect.report.errorAndAbort(s"$subject is of type ${target.show}, not ${from.show}")
+    val short = (ShapeDerivation.named(target.dealias), ShapeDerivation.named(from.dealias))
+    val (wanted, actual) =
+      if short._1 == short._2 then (TypeNames.full(target), TypeNames.full(from)) else short
+    quotes.reflect.report.errorAndAbort(s"$subject is of type $wanted, not $actual")
 
   private def literal[A: Type](n: Int)(using Quotes): Option[Expr[A]] = Type.of[A] match
     case '[Byte] if n == n.toByte   => Some(Expr(n.toByte).asExprOf[A])
