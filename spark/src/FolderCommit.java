@@ -192,7 +192,7 @@ final class FolderCommit {
     var added = remaining.stream().filter(entry -> !write.planned().contains(entry.name())).findFirst();
     if (added.isEmpty()) return;
     var path = TableFolder.child(folder, added.get().name());
-    var file = new TableFolder.TableFile(path, added.get().partition(), added.get().length(), -1);
+    var file = new TableFolder.TableFile(path, added.get().partition(), added.get().length(), -1, null);
     boolean isOfOthers = remaining.stream().noneMatch(entry -> write.planned().contains(entry.name()));
     try {
       boolean merges = SourceOptions.flag(write.options(), "mergeSchema", false);

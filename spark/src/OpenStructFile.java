@@ -42,16 +42,32 @@ interface OpenStructFile extends AutoCloseable {
    * IllegalStateException with the same message.
    */
   static OpenStructFile open(Path path, Configuration conf) {
+    var system = system(path, conf);
     try {
-      var system = path.getFileSystem(conf);
       return isLocal(system) ? new LocalFile(path) : new FetchedFile(system, path);
     } catch (IOException e) {
-      throw new IllegalStateException(path + ": cannot be read: " + e.getMessage(), e);
+      throw unreadable(path, e);
     }
+  }
+
+  private static FileSystem system(Path path, Configuration conf) {
+    try {
+      return path.getFileSystem(conf);
+    } catch (IOException e) {
+      throw unreadable(path, e);
+    }
+  }
+
+  private static IllegalStateException unreadable(Path path, IOException cause) {
+    return new IllegalStateException(path + ": cannot be read: " + cause.getMessage(), cause);
   }
 
   static boolean isLocal(FileSystem system) {
     return system instanceof LocalFileSystem;
+  }
+
+  static boolean isLocal(Path path, Configuration conf) {
+    return isLocal(system(path, conf));
   }
 
   /** The java.nio path of a local file. */

@@ -11,8 +11,11 @@ import org.apache.hadoop.fs.Path;
 import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.connector.write.DataWriter;
 import org.apache.spark.sql.connector.write.WriterCommitMessage;
+import undercroft.file.format.Checksums;
 import undercroft.file.format.Durability;
+import undercroft.file.format.FileFacts;
 import undercroft.file.format.FolderManifest;
+import undercroft.file.format.StructFile;
 import undercroft.file.format.StructWriter;
 
 /** Writes the rows of one task as sealed files to the staging folder, each of one partition.
@@ -113,13 +116,23 @@ final class PartWriter implements DataWriter<InternalRow> {
     writer.seal(rows);
     writer = null;
     long length = Files.size(local);
+    FileFacts facts;
+    try (var sealed = StructFile.open(local, Checksums.NEVER)) {
+      if (of.isLocal()) facts = sealed.facts(local.toFile().lastModified());
+      else {
+        var target = new Path(of.staging(), fileName());
+        var system = target.getFileSystem(conf);
+        system.copyFromLocalFile(false, true, new Path(local.toUri()), target);
+        facts = sealed.facts(system.getFileStatus(target).getModificationTime());
+      }
+    }
     if (!of.isLocal()) {
-      var target = new Path(of.staging(), fileName());
-      target.getFileSystem(conf).copyFromLocalFile(true, true, new Path(local.toUri()), target);
+      Files.delete(local);
       Files.delete(local.getParent());
     }
     local = null;
-    done.add(new FolderManifest.Entry(length, folder.isEmpty() ? fileName() : folder + "/" + fileName()));
+    var path = folder.isEmpty() ? fileName() : folder + "/" + fileName();
+    done.add(new FolderManifest.Entry(length, path, facts));
   }
 
   /** Writes a file without rows, which stores the columns. */

@@ -1,16 +1,18 @@
 package undercroft.spark;
 
+import java.nio.ByteOrder;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.apache.hadoop.conf.Configuration;
 import undercroft.file.format.BlockStatistics;
+import undercroft.file.format.FileFacts;
 import undercroft.file.format.Schema;
 
-/** The metadata of sealed files that were opened last, so that queries of a folder of many small files
- * open each of them once to be planned. A file with another length or modification time is opened
- * again. Thread-safe.
+/** The metadata of sealed files: by the facts in the manifest of their folder, or else of the files that
+ * were opened last, so that queries of a folder of many small files open each of them at most once to be
+ * planned. A file with another length or modification time is opened again. Thread-safe.
  */
 final class SealedFiles {
   private SealedFiles() {}
@@ -22,8 +24,19 @@ final class SealedFiles {
 
   private record Key(String path, String partition, long length, long modified) {}
 
-  /** @param statistics by the path of a leaf value, as far as they were needed */
-  private record Known(StructFileIndex.Entry entry, Map<List<String>, List<BlockStatistics>> statistics) {}
+  /** @param facts of the manifest; or null
+   * @param statistics by the path of a leaf value, as far as they were needed
+   */
+  private record Known(
+      StructFileIndex.Entry entry, FileFacts facts, Map<List<String>, List<BlockStatistics>> statistics) {
+
+    Optional<List<BlockStatistics>> of(Schema.Leaf leaf) {
+      var known = Optional.ofNullable(statistics.get(leaf.path()));
+      return facts == null ? known : known.or(() -> facts.statistics(entry.schema(), leaf).map(List::of));
+    }
+  }
+
+  private record Decoded(Schema schema, long hash) {}
 
   private static final Map<Key, Known> KNOWN =
       new LinkedHashMap<>(16, 0.75f, true) {
@@ -36,6 +49,9 @@ final class SealedFiles {
   /** The schemas of the files, each once. */
   private static final Map<Schema, Schema> SCHEMAS = new LinkedHashMap<>();
 
+  /** The schemas of facts, by their texts. */
+  private static final Map<String, Decoded> DECODED = new LinkedHashMap<>();
+
   private static Key key(SourceFile source) {
     return new Key(source.path(), source.partition(), source.bytes(), source.modified());
   }
@@ -47,19 +63,40 @@ final class SealedFiles {
       var known = KNOWN.get(key);
       if (known != null) return known.entry;
     }
+    var facts = file.facts();
+    if (facts != null) {
+      var decoded = decoded(facts);
+      // A file in another byte order is opened, which fails.
+      if (decoded.schema.order() == ByteOrder.nativeOrder()) {
+        var source = SourceFile.of(file, decoded.hash, conf);
+        return kept(new StructFileIndex.Entry(source, decoded.schema), facts);
+      }
+    }
     try (var opened = OpenStructFile.open(file.path(), conf)) {
       var source = SourceFile.of(file.path(), file.partition(), opened);
-      return kept(new StructFileIndex.Entry(source, opened.file().schema()));
+      return kept(new StructFileIndex.Entry(source, opened.file().schema()), null);
     }
   }
 
-  private static StructFileIndex.Entry kept(StructFileIndex.Entry entry) {
+  private static Decoded decoded(FileFacts facts) {
+    synchronized (KNOWN) {
+      if (DECODED.size() > MOST_FILES) DECODED.clear();
+      return DECODED.computeIfAbsent(
+          facts.schemaText(),
+          _ -> {
+            var schema = facts.schema();
+            return new Decoded(schema, schema.hash());
+          });
+    }
+  }
+
+  private static StructFileIndex.Entry kept(StructFileIndex.Entry entry, FileFacts facts) {
     if (!entry.source().isSealed()) return entry;
     synchronized (KNOWN) {
       if (SCHEMAS.size() > MOST_FILES) SCHEMAS.clear();
       var schema = SCHEMAS.computeIfAbsent(entry.schema(), same -> same);
       var shared = new StructFileIndex.Entry(entry.source(), schema);
-      KNOWN.put(key(entry.source()), new Known(shared, new LinkedHashMap<>()));
+      KNOWN.put(key(entry.source()), new Known(shared, facts, new LinkedHashMap<>()));
       return shared;
     }
   }
@@ -67,7 +104,7 @@ final class SealedFiles {
   /** The statistics of a value in the blocks of a sealed file; opens it unless they are known. */
   static List<BlockStatistics> statistics(SourceFile source, Schema.Leaf leaf, Configuration conf) {
     synchronized (KNOWN) {
-      var statistics = Optional.ofNullable(KNOWN.get(key(source))).map(known -> known.statistics.get(leaf.path()));
+      var statistics = Optional.ofNullable(KNOWN.get(key(source))).flatMap(known -> known.of(leaf));
       if (statistics.isPresent()) return statistics.get();
     }
     try (var opened = source.open(conf)) {

@@ -31,6 +31,13 @@ record SourceFile(
         opened.modified(), opened.bytes());
   }
 
+  /** A sealed file, by the facts of its manifest. */
+  static SourceFile of(TableFolder.TableFile file, long schemaHash, Configuration conf) {
+    return new SourceFile(
+        file.path().toString(), file.partition(), OpenStructFile.isLocal(file.path(), conf), file.facts().rows(), schemaHash,
+        true, file.modified(), file.length());
+  }
+
   /** Opens the file again; throws IllegalStateException if it is another file now.
    *
    * @param conf the configuration of its file system; may be null if it is local

@@ -178,7 +178,7 @@ record StructFileIndex(
       if (!present.contains(column.name()))
         throw missing(
             column, ", and the table has only " + String.join(", ", expected) + ": ALTER TABLE ... RENAME COLUMN and"
-                + " DROP COLUMN change no file, so give the column the name that it has in the files");
+                + " DROP COLUMN change no file, so use the name that the column has in the files, or a view");
   }
 
   private IllegalArgumentException missing(StructField column, String advice) {

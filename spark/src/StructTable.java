@@ -6,12 +6,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.apache.hadoop.fs.Path;
+import org.apache.spark.sql.connector.catalog.CatalogV2Util;
 import org.apache.spark.sql.connector.catalog.Column;
 import org.apache.spark.sql.connector.catalog.MetadataColumn;
 import org.apache.spark.sql.connector.catalog.SupportsMetadataColumns;
 import org.apache.spark.sql.connector.catalog.SupportsRead;
 import org.apache.spark.sql.connector.catalog.SupportsWrite;
 import org.apache.spark.sql.connector.catalog.TableCapability;
+import org.apache.spark.sql.connector.catalog.TableChange;
 import org.apache.spark.sql.connector.expressions.Expressions;
 import org.apache.spark.sql.connector.expressions.Transform;
 import org.apache.spark.sql.connector.read.ScanBuilder;
@@ -19,6 +21,8 @@ import org.apache.spark.sql.connector.write.LogicalWriteInfo;
 import org.apache.spark.sql.connector.write.WriteBuilder;
 import org.apache.spark.sql.types.StructType;
 import org.apache.spark.sql.util.CaseInsensitiveStringMap;
+import scala.Option;
+import scala.jdk.javaapi.CollectionConverters;
 
 /** Struct files as one Spark table, by the options of a reader or writer or by a table of the
  * session's catalog.
@@ -88,6 +92,22 @@ final class StructTable implements SupportsRead, SupportsWrite, SupportsMetadata
     var merged = SourceOptions.merged(this.options, options);
     if (isOfCatalog && isEmpty(merged)) return () -> MetadataScan.empty(columns);
     return new StructScanBuilder(columns, merged, isOfCatalog);
+  }
+
+  /** Throws an AnalysisException if queries would fail after changes of the columns of a catalog's table,
+   * which change no file.
+   */
+  void check(List<TableChange> changes) {
+    if (!isOfCatalog || changes.stream().noneMatch(TableChange.ColumnChange.class::isInstance) || isEmpty(options))
+      return;
+    var changed =
+        CatalogV2Util.applySchemaChanges(
+            columns, CollectionConverters.asScala(changes).toSeq(), Option.apply("undercroft"), "ALTER TABLE");
+    try {
+      new StructScanBuilder(changed, options, true);
+    } catch (IllegalArgumentException e) {
+      throw UndercroftSource.<RuntimeException>refusal("ALTER TABLE changes no file: " + e.getMessage());
+    }
   }
 
   /** Whether nothing was inserted into a table yet. */

@@ -21,6 +21,7 @@ import org.apache.hadoop.fs.LocalFileSystem;
 import org.apache.hadoop.fs.Path;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import undercroft.file.format.FileFacts;
 import undercroft.file.format.FolderManifest;
 
 /** Resolves a path to struct files: a file, or the files of a folder. */
@@ -51,10 +52,17 @@ final class TableFolder {
    * @param partition the partition folders of the file, such as `day=2026-11-24`; or empty
    * @param length the size in bytes when it was listed
    * @param modified the modification time when it was listed, in milliseconds since 1970
+   * @param facts of the manifest, if the file has not changed since; or null
    */
-  record TableFile(Path path, String partition, long length, long modified) {
+  record TableFile(Path path, String partition, long length, long modified, FileFacts facts) {
     static TableFile of(FileStatus status, String partition) {
-      return new TableFile(status.getPath(), partition, status.getLen(), status.getModificationTime());
+      return of(status, status.getPath(), partition, null);
+    }
+
+    private static TableFile of(FileStatus status, Path path, String partition, FileFacts facts) {
+      long modified = status.getModificationTime();
+      boolean isCurrent = facts != null && facts.modified() == modified;
+      return new TableFile(path, partition, status.getLen(), modified, isCurrent ? facts : null);
     }
   }
 
@@ -232,7 +240,7 @@ final class TableFolder {
         throw new IllegalStateException(
             path + ": it has " + status.getLen() + " bytes, but " + entry.length() + " in commit "
                 + commit.number() + " of the folder");
-      files.add(new TableFile(path, entry.partition(), status.getLen(), status.getModificationTime()));
+      files.add(TableFile.of(status, path, entry.partition(), entry.facts()));
     }
     return files;
   }

@@ -192,7 +192,7 @@ public final class UndercroftSource
   public Tuple2<String, StructType> sourceSchema(
       SQLContext context, Option<StructType> columns, String provider,
       scala.collection.immutable.Map<String, String> parameters) {
-    throw UndercroftSource.<RuntimeException>noSource();
+    throw noSource();
   }
 
   /** Throws, as {@link #sourceSchema}. */
@@ -200,17 +200,21 @@ public final class UndercroftSource
   public Source createSource(
       SQLContext context, String metadataPath, Option<StructType> columns, String provider,
       scala.collection.immutable.Map<String, String> parameters) {
-    throw UndercroftSource.<RuntimeException>noSource();
+    throw noSource();
+  }
+
+  private static RuntimeException noSource() {
+    return UndercroftSource.<RuntimeException>refusal(
+        "struct files cannot be the source of a stream: the compaction of a folder moves rows to other files. Read"
+            + " the folder by spark.read in each run or in foreachBatch, or stream from the source that its rows"
+            + " come from");
   }
 
   /** Throws an AnalysisException, which Java takes for a checked one and Spark's Scala does not. */
   @SuppressWarnings("unchecked")
-  private static <E extends Throwable> RuntimeException noSource() throws E {
+  static <E extends Throwable> RuntimeException refusal(String message) throws E {
     throw (E) new AnalysisException(
-        "struct files cannot be the source of a stream: the compaction of a folder moves rows to other files. Read"
-            + " the folder by spark.read in each run or in foreachBatch, or stream from the source that its rows"
-            + " come from",
-        Option.empty(), Option.empty(), Option.empty(), Option.empty(), scala.collection.immutable.Map$.MODULE$.empty(),
+        message, Option.empty(), Option.empty(), Option.empty(), Option.empty(), scala.collection.immutable.Map$.MODULE$.empty(),
         new QueryContext[0]);
   }
 

@@ -241,7 +241,7 @@ public final class FolderChange implements AutoCloseable {
           throw new StructFileException(
               folder, 0, ErrorKind.UNREADABLE,
               "the names of its files leave no name for a file in the place of the removed files");
-        entries.add(new FolderManifest.Entry(sealedLength(file.getKey()), name.get()));
+        entries.add(sealed(file.getKey(), name.get()));
       }
       writeNew(own(".files"), new FolderManifest(0, touched(entries)).text());
       index = 0;
@@ -301,12 +301,13 @@ public final class FolderChange implements AutoCloseable {
     return touched;
   }
 
-  private long sealedLength(Path path) {
+  private static FolderManifest.Entry sealed(Path path, String name) {
     try (var file = StructFile.open(path, Checksums.NEVER)) {
       if (file.durability() != Durability.SEALED)
         throw new StructFileException(
             path, 11, ErrorKind.UNREADABLE, "a new file must be sealed before the commit");
-      return Files.size(path);
+      var facts = file.facts(Files.getLastModifiedTime(path).toMillis());
+      return new FolderManifest.Entry(Files.size(path), name, facts);
     } catch (IOException e) {
       throw StructFileException.of(path, 0, e);
     }

@@ -4,6 +4,7 @@ import java.io.Serial;
 import java.io.Serializable;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
@@ -16,8 +17,10 @@ import java.util.Set;
  * The format is text: a first line with the format's name and version, a line for each file with
  * its length in bytes (or `-` if it may grow), a space and its name, and a last line with the
  * number of files. A name is relative to the folder; a file of a partition has the names of its
- * folders before its own, as in `day=2026-11-24/part-0.rows`. Streams that write to the folder have a
- * line each, after those of the files: `stream`, the number of the last batch, and the query's id.
+ * folders before its own, as in `day=2026-11-24/part-0.rows`. After the line of a sealed file is one of
+ * its {@link FileFacts}, and before the first file with a schema a line of the schema. Streams that
+ * write to the folder have a line each, after those of the files: `stream`, the number of the last
+ * batch, and the query's id.
  *
  * @param number at least 0; -1 for the files of a folder without a manifest
  * @param streams the streams that have written to the folder, the last writer at the end
@@ -28,6 +31,9 @@ public record FolderManifest(long number, List<Entry> entries, List<Stream> stre
 
   /** The first line of a manifest with streams. */
   private static final String FIRST_WITH_STREAMS = "undercroft folder 2";
+
+  /** The first line of a manifest with facts of files, which may have streams. */
+  private static final String FIRST_WITH_FACTS = "undercroft folder 3";
 
   /** The number of older manifests that are kept: a reader of one has that many commits of time. */
   public static final int KEPT = 100;
@@ -83,13 +89,29 @@ public record FolderManifest(long number, List<Entry> entries, List<Stream> stre
     return after.subList(Math.max(0, after.size() - MOST_STREAMS), after.size());
   }
 
-  /** A file of a folder.
+  /** A file of a folder. Entries are equal if their lengths and names are.
    *
    * @param length in bytes, or -1 for a file that may grow
    * @param name relative to the folder, with `/` after the names of partition folders
+   * @param facts of a sealed file; null if they are not known
    */
-  public record Entry(long length, String name) implements Serializable {
+  public record Entry(long length, String name, FileFacts facts) implements Serializable {
     @Serial private static final long serialVersionUID = 1L;
+
+    /** A file of which no facts are known. */
+    public Entry(long length, String name) {
+      this(length, name, null);
+    }
+
+    @Override
+    public boolean equals(Object other) {
+      return other instanceof Entry entry && length == entry.length && name.equals(entry.name);
+    }
+
+    @Override
+    public int hashCode() {
+      return name.hashCode();
+    }
 
     /** Throws IllegalArgumentException if the name cannot be in a manifest. */
     public Entry {
@@ -138,35 +160,65 @@ public record FolderManifest(long number, List<Entry> entries, List<Stream> stre
 
   /** Reads a manifest; empty if the text is not a complete manifest. */
   public static Optional<FolderManifest> parse(long number, String text) {
-    var lines = text.split("\n");
+    try {
+      return Optional.of(parse(number, text.split("\n")));
+    } catch (IllegalArgumentException e) {
+      return Optional.empty();
+    }
+  }
+
+  private static FolderManifest parse(long number, String[] lines) {
     var entries = new ArrayList<Entry>();
     var streams = new ArrayList<Stream>();
-    boolean mayHaveStreams = lines[0].equals(FIRST_WITH_STREAMS);
-    boolean isWhole = lines[0].equals(FIRST) || mayHaveStreams;
-    for (int i = 1; isWhole && i < lines.length - 1; i++) {
-      if (mayHaveStreams && lines[i].matches("stream [0-9]{1,18} [0-9A-Za-z-]{1,100}")) {
-        var parts = lines[i].split(" ");
+    var schemas = new ArrayList<String>();
+    var bounds = new ArrayList<Integer>();
+    boolean hasFacts = lines[0].equals(FIRST_WITH_FACTS);
+    boolean mayHaveStreams = hasFacts || lines[0].equals(FIRST_WITH_STREAMS);
+    check(mayHaveStreams || lines[0].equals(FIRST));
+    for (int i = 1; i < lines.length - 1; i++) {
+      var line = lines[i];
+      if (mayHaveStreams && line.matches("stream [0-9]{1,18} [0-9A-Za-z-]{1,100}")) {
+        var parts = line.split(" ");
         streams.add(new Stream(parts[2], Long.parseLong(parts[1])));
         continue;
       }
-      int space = lines[i].indexOf(' ');
-      var length = lines[i].substring(0, Math.max(0, space));
-      isWhole =
-          streams.isEmpty() && length.matches("-|[0-9]{1,18}") && fault(lines[i].substring(space + 1)).isEmpty();
-      if (isWhole)
-        entries.add(
-            new Entry(length.equals("-") ? -1 : Long.parseLong(length), lines[i].substring(space + 1)));
+      check(streams.isEmpty());
+      if (hasFacts && line.startsWith("schema ")) {
+        schemas.add(line.substring("schema ".length()));
+        bounds.add(FileFacts.boundsOf(schemas.getLast()));
+      } else if (hasFacts && line.startsWith("+ ")) {
+        check(!entries.isEmpty() && entries.getLast().facts == null);
+        var entry = entries.removeLast();
+        entries.add(new Entry(entry.length, entry.name, FileFacts.parse(line, schemas, bounds)));
+      } else {
+        int space = line.indexOf(' ');
+        var length = line.substring(0, Math.max(0, space));
+        check(length.matches("-|[0-9]{1,18}"));
+        entries.add(new Entry(length.equals("-") ? -1 : Long.parseLong(length), line.substring(space + 1)));
+      }
     }
-    isWhole &= mayHaveStreams == !streams.isEmpty();
-    isWhole &= lines.length > 1 && lines[lines.length - 1].equals("files " + entries.size());
-    return isWhole ? Optional.of(new FolderManifest(number, entries, streams)) : Optional.empty();
+    check(mayHaveStreams == (hasFacts || !streams.isEmpty()));
+    check(lines.length > 1 && lines[lines.length - 1].equals("files " + entries.size()));
+    return new FolderManifest(number, entries, streams);
+  }
+
+  private static void check(boolean isValid) {
+    if (!isValid) throw new IllegalArgumentException("it is not a manifest");
   }
 
   /** The manifest's text, which `parse` reads. */
   public String text() {
-    var text = new StringBuilder(streams.isEmpty() ? FIRST : FIRST_WITH_STREAMS).append('\n');
-    for (var entry : entries)
+    boolean hasFacts = entries.stream().anyMatch(entry -> entry.facts != null);
+    var text = new StringBuilder(hasFacts ? FIRST_WITH_FACTS : streams.isEmpty() ? FIRST : FIRST_WITH_STREAMS);
+    text.append('\n');
+    var schemas = new HashMap<String, Integer>();
+    for (var entry : entries) {
+      var facts = entry.facts;
+      if (facts != null && schemas.putIfAbsent(facts.schemaText(), schemas.size()) == null)
+        text.append("schema ").append(facts.schemaText()).append('\n');
       text.append(entry.length < 0 ? "-" : entry.length).append(' ').append(entry.name).append('\n');
+      if (facts != null) text.append(facts.line(schemas.get(facts.schemaText()))).append('\n');
+    }
     for (var stream : streams)
       text.append("stream ").append(stream.batch).append(' ').append(stream.query).append('\n');
     return text.append("files ").append(entries.size()).append('\n').toString();

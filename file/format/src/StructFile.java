@@ -299,6 +299,20 @@ public final class StructFile implements AutoCloseable {
     }
   }
 
+  /** The facts of a sealed file for the manifest of its folder.
+   *
+   * @param modified the modification time in milliseconds since 1970
+   */
+  public FileFacts facts(long modified) {
+    checkOpen();
+    try {
+      var bounds = Verification.bounds(path, volume, opened);
+      return new FileFacts(opened.header().rows(), modified, FileFacts.text(opened.schema()), bounds);
+    } catch (IOException e) {
+      throw StructFileException.of(path, 0, e);
+    }
+  }
+
   private void checkOpen() {
     if (!open) throw StructFileException.closed(path, "the file");
   }

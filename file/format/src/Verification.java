@@ -105,7 +105,23 @@ final class Verification {
       throws IOException {
     if (!contents.header().isSealed()) return List.of();
     var verification = new Verification(path, volume, contents);
-    return verification.statistics(verification.index(field));
+    return verification.statistics(verification.index(field), verification.table());
+  }
+
+  /** The bounds of each field with statistics in a sealed file of one block, as in {@link FileFacts}. */
+  static List<Number> bounds(Path path, FileStorage volume, FileMetadata contents) throws IOException {
+    var verification = new Verification(path, volume, contents);
+    int fields = verification.blocks.ranged.size();
+    var bounds = new ArrayList<Number>();
+    if (verification.blocks.count() == 1 && fields <= FileFacts.MOST_NUMBERS) {
+      var table = verification.table();
+      for (int index = 0; index < fields; index++) {
+        var only = verification.statistics(index, table).getFirst();
+        bounds.add(only.min());
+        bounds.add(only.max());
+      }
+    }
+    return bounds;
   }
 
   static List<BlockStatistics> statistics(
@@ -114,7 +130,7 @@ final class Verification {
     var verification = new Verification(path, volume, contents);
     int index = verification.blocks.ranged.stream().map(Schema.Leaf::path).toList().indexOf(field);
     if (index < 0) throw verification.withoutOrder(String.join(".", field));
-    return verification.statistics(index);
+    return verification.statistics(index, verification.table());
   }
 
   /** The index of the field with this dotted path. */
@@ -136,10 +152,9 @@ final class Verification {
         "no field " + field + " that has an order; there are " + String.join(", ", names));
   }
 
-  private List<BlockStatistics> statistics(int index) throws IOException {
+  private List<BlockStatistics> statistics(int index, ByteBuffer table) {
     var plain = TypeConversion.plain(blocks.ranged.get(index).type());
     boolean decimal = plain == Type.Primitive.FLOAT || plain == Type.Primitive.DOUBLE;
-    var table = table();
     var result = new ArrayList<BlockStatistics>();
     for (long block = 0; block < blocks.count(); block++) {
       int at = (int) (block * blocks.recordBytes() + blocks.checksumBytes() + 16L * index);

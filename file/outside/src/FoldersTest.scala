@@ -391,7 +391,12 @@ class FoldersTest extends undercroft.tools.Suite:
         "undercroft folder 2\n- a.rows\nstream -1 x\nfiles 1\n",
         "undercroft folder 2\n- a.rows\nstream 1 x y\nfiles 1\n",
         "undercroft folder 2\n- a.rows\nstream 1 x\nfiles 2\n",
-        "undercroft folder 3\n- a.rows\nstream 1 x\nfiles 1\n",
+        "undercroft folder 4\n- a.rows\nstream 1 x\nfiles 1\n",
+        "undercroft folder 3\n+ 1 2 0\n- a.rows\nfiles 1\n",
+        "undercroft folder 3\n- a.rows\n+ 1 2 0\nfiles 1\n",
+        "undercroft folder 3\nschema ALIGNED LITTLE 8 AAAA\n- a.rows\nfiles 1\n",
+        "undercroft folder 3\nschema TREE LITTLE 8 AAAA\n- a.rows\nfiles 1\n",
+        "undercroft folder 2\n- a.rows\n+ 1 2 0\nstream 1 x\nfiles 1\n",
         "",
         "files 0"
       )
@@ -402,6 +407,36 @@ class FoldersTest extends undercroft.tools.Suite:
         assert(words.contains(manifest.toString), words)
       Files.writeString(folder.resolve("_undercroft.1"), "undercroft folder 1\n- a.rows\nfiles 1\n")
       Using.resource(Rows.openAll[Trade](folder))(table => assertEquals(table.size, 1L))
+
+  test("a manifest has the facts of sealed files, and one without them is read"):
+    inFolder: parent =>
+      val folder = Files.createDirectory(parent.resolve("days"))
+      sealedFile(Rows, folder.resolve("a.rows"), 1)
+      Files.writeString(folder.resolve("_undercroft.0"), "undercroft folder 1\n- a.rows\nfiles 1\n")
+      val writer = Rows.folder[Trade](folder)
+      writer.add(_.appendAll(Seq(Trade(7, -3), Trade(2, 5))))
+      writer.add(_ => ())
+      writer.add(_.appendAll((0 until 70_000).map(i => Trade(i, i))))
+      val manifest = FolderListing.current(folder)
+      val facts = manifest.entries.asScala.toVector.map(_.facts)
+      assertEquals(facts.map(_ == null), Vector(true, false, false, false))
+      assertEquals(facts.tail.map(_.nn.rows), Vector(2L, 0L, 70_000L))
+      val few = facts(1).nn
+      val schema = few.schema
+      val bounds = schema.leaves.asScala.toVector.map: leaf =>
+        val range = few.statistics(schema, leaf).get
+        (leaf.dotted, range.from, range.until, range.min.longValue, range.max.longValue)
+      assertEquals(bounds, Vector(("id", 0L, 2L, 2L, 7L), ("amount", 0L, 2L, -3L, 5L)))
+      assert(facts.drop(2).forall(_.nn.bounds.isEmpty), "of no rows, and of several blocks")
+      assertEquals(FolderManifest.parse(manifest.number, manifest.text).get.text, manifest.text)
+      assert(manifest.text.startsWith("undercroft folder 3\n"), manifest.text)
+      Using.resource(Rows.openAll[Trade](folder))(table => assertEquals(table.size, 70_003L))
+      Files.setLastModifiedTime(
+        folder.resolve(manifest.entries.get(1).name),
+        java.nio.file.attribute.FileTime.fromMillis(few.modified + 1000)
+      )
+      writer.compact()
+      Using.resource(Rows.openAll[Trade](folder))(table => assertEquals(table.size, 70_003L))
 
   test("changes keep the streams of a manifest"):
     inFolder: parent =>

@@ -12,6 +12,9 @@ from .errors import CorruptFileError
 _MANIFEST = re.compile(r"_undercroft\.([0-9]{1,18})")
 """The name of a manifest; the one with the highest number is current."""
 
+_FIRST = ("undercroft folder 1", "undercroft folder 2", "undercroft folder 3")
+"""The first lines of manifests; the second may have streams, and the third facts of files, too."""
+
 _ENTRY = re.compile(r"(-|[0-9]{1,18}) (.+)")
 
 _MISSING = "__HIVE_DEFAULT_PARTITION__"
@@ -76,11 +79,13 @@ def _manifest(root: str) -> list[str] | None:
 
 def _parsed(root: str, path: str, lines: list[str]) -> list[str]:
     names: list[str] = []
-    is_whole = lines[0] in ("undercroft folder 1", "undercroft folder 2") and lines[-1] == ""
+    is_whole = lines[0] in _FIRST and lines[-1] == ""
     for line in lines[1:-2]:
+        if lines[0] == _FIRST[2] and line.startswith(("schema ", "+ ")):
+            continue
         entry = _ENTRY.fullmatch(line)
         if entry is None or any(part == "" or part[0] in "_." for part in entry[2].split("/")):
-            is_whole = is_whole and lines[0].endswith("2") and line.startswith("stream ")
+            is_whole = is_whole and lines[0] != _FIRST[0] and line.startswith("stream ")
         else:
             names.append(entry[2])
             size = os.path.getsize(os.path.join(root, *entry[2].split("/")))

@@ -7,6 +7,7 @@ import static org.junit.Assert.assertTrue;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import org.apache.spark.sql.AnalysisException;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
@@ -139,20 +140,41 @@ public class SparkRulesTest {
   }
 
   @Test
-  public void aRenamedColumnIsRefusedUntilItHasItsNameAgain() {
-    sql("create table renamed using undercroft as select 1 id, 2 v");
-    sql("alter table renamed rename column id to n");
-    for (var statement : List.of("select * from renamed", "select v from renamed", "insert into renamed values (3, 4)")) {
-      var message = OutsideSpark.failure(() -> sql(statement).collectAsList());
-      assertTrue(message, message.contains("there is no column n, only id, v, and the table has only n, v"));
-      assertTrue(message, message.contains("give the column the name that it has in the files"));
-    }
-    sql("alter table renamed rename column n to id");
-    sql("insert into renamed values (3, 4)");
-    assertEquals(List.of("[1,2]", "[3,4]"), rows("select * from renamed"));
-    sql("alter table renamed drop column v");
-    assertEquals(List.of("[1]", "[3]"), rows("select * from renamed"));
-    sql("drop table renamed");
+  public void aChangeOfATableThatItsFilesCannotFollowIsRefusedAtOnce() {
+    sql("create table altered using undercroft as select 1 id, 2 v, named_struct('part', 5) place");
+    var refused =
+        Map.of(
+            "rename column id to n", "there is no column n, only id, v, place",
+            "rename column place.part to piece", "but STRUCT<piece: INT> was requested",
+            "alter column id type bigint", "column id is of type INT, but BIGINT was requested",
+            "replace columns (n int)", "there is no column n, only id, v, place");
+    refused.forEach((change, fault) -> {
+      var failure = assertThrows(change, AnalysisException.class, () -> sql("alter table altered " + change));
+      assertTrue(failure.getMessage(), failure.getMessage().contains("ALTER TABLE changes no file: "));
+      assertTrue(failure.getMessage(), failure.getMessage().contains(fault));
+    });
+    sql("insert into altered values (3, 4, named_struct('part', 6))");
+    assertEquals(List.of("[1,2,[5]]", "[3,4,[6]]"), rows("select * from altered"));
+    sql("alter table altered drop column v");
+    var failure =
+        assertThrows(AnalysisException.class, () -> sql("alter table altered add column w int"));
+    assertTrue(failure.getMessage(), failure.getMessage().contains("use the name that the column has in the files"));
+    sql("alter table altered replace columns (id int, place struct<part: int>)");
+    assertEquals(List.of("[1,[5]]", "[3,[6]]"), rows("select * from altered"));
+    sql("drop table altered");
+  }
+
+  @Test
+  public void aTableIsRenamedAndOneWithoutRowsTakesEachChange() {
+    sql("create table early (id int, v int) using undercroft");
+    sql("alter table early rename column id to n");
+    sql("alter table early rename to late");
+    sql("insert into late values (1, 2)");
+    sql("alter table late rename to later");
+    sql("insert into later (n, v) values (3, 4)");
+    assertEquals(List.of("[1,2]", "[3,4]"), rows("select n, v from later"));
+    assertTrue(OutsideSpark.failure(() -> sql("select * from late")).contains("late"));
+    sql("drop table later");
   }
 
   @Test
@@ -226,6 +248,42 @@ public class SparkRulesTest {
     assertTrue(message, message.contains("no struct file"));
     Files.write(file, bytes);
     assertEquals(1, SPARK.read(folder).where("id > 2").count());
+  }
+
+  @Test
+  public void aFolderIsPlannedByItsManifestWithoutOpeningAFile() throws Exception {
+    var folder = SPARK.target();
+    write(
+        SPARK.session.range(0, 40, 1, 4).selectExpr("id", "id * 0.5d half", "id >= 20 late"), "overwrite",
+        folder, "late");
+    var files = structFiles(folder);
+    assertTrue(files.toString(), files.size() >= 4);
+    // No file can be opened from here on.
+    for (var file : files) {
+      var modified = Files.getLastModifiedTime(file);
+      Files.write(file, new byte[(int) Files.size(file)]);
+      Files.setLastModifiedTime(file, modified);
+    }
+    assertEquals("40 of 40 rows", planned(folder, "id < 100"));
+    assertEquals("10 of 40 rows", planned(folder, "id = 7"));
+    assertEquals("0 of 40 rows", planned(folder, "half < -1"));
+    assertEquals(List.of("[40,0,39]"), OutsideSpark.rows(SPARK.read(folder).selectExpr("count(*)", "min(id)", "max(id)")));
+    var message = OutsideSpark.failure(() -> SPARK.read(folder).collectAsList());
+    assertTrue(message, message.contains("no struct file"));
+  }
+
+  /** The rows that the scan of a query reads, and those of the folder. */
+  private static String planned(String folder, String condition) {
+    var plan = SPARK.read(folder).where(condition).queryExecution().executedPlan().toString();
+    var matcher = java.util.regex.Pattern.compile("[0-9]+ of [0-9]+ rows").matcher(plan);
+    assertTrue(plan, matcher.find());
+    return matcher.group();
+  }
+
+  private static List<Path> structFiles(String folder) throws Exception {
+    try (var files = Files.walk(Path.of(folder))) {
+      return files.filter(path -> path.toString().endsWith(".rows")).toList();
+    }
   }
 
   @Test
