@@ -7,7 +7,7 @@ import scala.jdk.CollectionConverters.*
 import scala.util.matching.Regex
 import undercroft.arrow.{ArrowErrorKind, ArrowException, ArrowImport, writeArrow}
 import undercroft.duckdb.DuckDbException
-import undercroft.file.format.{ErrorKind, FileLayout, StructFileException, Type}
+import undercroft.file.format.{ErrorKind, FileLayout, StructFile, StructFileException, Type}
 
 /** Copies a file to another format. The target is written in a temporary folder beside its place
   * and moved there when it is complete, so that a failure leaves no part of it.
@@ -99,15 +99,29 @@ private[cli] final class ConvertCommand(
     if FileFormat.of(from) == FileFormat.Arrow then imported(Inputs.path(from), part, console)
     else
       Inputs.use: inputs =>
-        if FileFormat.of(from) == FileFormat.Struct && hasArrays(inputs) then
-          // SQL has no arrays of structs and Options in columns of their own.
-          val copy = inputs.newCopy().resolveSibling("copy.arrow").nn
-          inputs.openStruct(Inputs.path(from)).writeArrow(copy)
-          imported(copy, part, console)
-        else StructImport(inputs, from, part, fileLayout, name, columns, csv).run(console)
+        val source =
+          Option.when(
+            FileFormat.of(from) == FileFormat.Struct
+          )(inputs.openStruct(Inputs.path(from)))
+        source match
+          case Some(file) if isDecompressed(file) =>
+            Files.copy(file.path, part): Unit
+          case Some(file) if hasArrays(file) =>
+            // SQL has no arrays of structs and Options in columns of their own.
+            val copy = inputs.newCopy().resolveSibling("copy.arrow").nn
+            file.writeArrow(copy)
+            imported(copy, part, console)
+          case _ => StructImport(inputs, from, part, fileLayout, name, columns, csv).run(console)
 
-  private def hasArrays(inputs: Inputs): Boolean =
-    inputs.openStruct(Inputs.path(from)).schema.leaves.asScala.exists: leaf =>
+  /** Whether a file is the copy of a compressed one that has the rows as they are asked for. */
+  private def isDecompressed(file: StructFile): Boolean =
+    !file.path.nn.equals(
+      Inputs.path(from)
+    ) && file.schema.layout == fileLayout && columns.isEmpty &&
+      name.forall(_ == file.schema.name)
+
+  private def hasArrays(file: StructFile): Boolean =
+    file.schema.leaves.asScala.exists: leaf =>
       leaf.`type`.physical match
         case _: Type.Elements => true
         case _                => false

@@ -28,6 +28,9 @@ def test_the_files_of_a_folder_are_those_of_its_last_manifest(tmp_path: Path) ->
     listed = f"{size} day=2026-11-24/part%3A=__HIVE_DEFAULT_PARTITION__/a.rows\n- b.rows\n"
     (tmp_path / "_undercroft.9").write_text("undercroft folder 1\n- b.rows\nfiles 1\n")
     (tmp_path / "_undercroft.10").write_text(f"undercroft folder 2\n{listed}stream 3 q-1\nfiles 2\n")
+    facts = listed.replace("- b", "schema PACKED LITTLE 21 AAAA\n- b") + "+ 3 1764000000000 0 -1 2.5 0.5 -Infinity\n"
+    assert undercroft.files(tmp_path)
+    (tmp_path / "_undercroft.11").write_text(f"undercroft folder 3\n{facts}stream 3 q-1\nfiles 2\n")
     files = undercroft.files(tmp_path)
     assert [file.partition for file in files] == [{"day": "2026-11-24", "part:": None}, {}]
     assert sum(len(undercroft.open(file.path)) for file in files) == 6
@@ -63,6 +66,21 @@ def test_a_file_of_another_length_than_in_the_manifest_is_an_error(tmp_path: Pat
 def test_a_folder_is_no_table_and_the_error_names_the_cure(tmp_path: Path) -> None:
     with pytest.raises(undercroft.NotAStructFileError, match="undercroft.open_folder opens a folder"):
         undercroft.open(tmp_path)
+
+
+def test_a_folder_without_files_has_no_columns_and_the_error_has_its_name(tmp_path: Path) -> None:
+    folder = tmp_path / "empty"
+    folder.mkdir()
+    opened = undercroft.open_folder(folder)
+    assert (len(opened), opened.names, list(opened.rows())) == (0, (), [])
+    for use in (lambda: opened["price"], lambda: opened.decode("price"), opened.to_arrow, opened.to_pandas, opened.to_polars):
+        with pytest.raises((undercroft.EmptyFolderError, ImportError)) as error:
+            use()
+        if not isinstance(error.value, ImportError):
+            assert str(error.value) == f"{folder}: it has no files, so its columns are not known"
+    _written(folder, "b.rows")
+    with pytest.raises(undercroft.EmptyFolderError, match="where selects none of its 1 files"):
+        undercroft.open_folder(folder, where=lambda partition: False)["price"]
 
 
 @pytest.mark.parametrize("mapped", [True, False])

@@ -7,6 +7,10 @@ import undercroft.file.*
 import undercroft.struct.*
 
 final case class Cells(id: Int, cells: InlineArray[Option[Int], 2]) derives Struct
+final case class Box(width: Int, height: Option[Int]) derives Struct, CanEqual
+final case class Boxes(id: Int, boxes: InlineArray[Box, 2], cells: InlineArray[Option[Int], 2])
+    derives Struct,
+      CanEqual
 
 /** A conversion keeps each row and each digit, or names the place that it cannot keep. */
 class LosslessTest extends CliSuite:
@@ -145,6 +149,30 @@ class LosslessTest extends CliSuite:
     val copy = Columns.openReadOnly[Cells](folder.resolve("cells.cols"))
     try assertEquals(copy.toVector, rows)
     finally copy.close()
+
+  inFolder("a compressed file with arrays is decompressed, and laid out anew"): folder =>
+    val rows = Vector.tabulate(5000): i =>
+      Boxes(i, InlineArray(Box(i, Some(-i)), Box(i + 1, None)), InlineArray(None, Some(i)))
+    val file = Rows.create[Boxes](folder.resolve("boxes.rows"))
+    file.appendAll(rows)
+    file.seal()
+    file.close()
+    compressFile(folder.resolve("boxes.rows"), folder.resolve("boxes.zst"))
+    done(run(folder)("convert", "./boxes.zst", "./copy.rows", "--layout", "rows"))
+    assertEquals(Files.mismatch(folder.resolve("boxes.rows"), folder.resolve("copy.rows")), -1L)
+    done(run(folder)("convert", "./boxes.zst", "./boxes.cols", "--name", "Boxes"))
+    compressFile(folder.resolve("boxes.cols"), folder.resolve("cols.zst"))
+    done(run(folder)("convert", "./cols.zst", "./again.rows", "--layout", "rows"))
+    done(run(folder)("convert", "./cols.zst", "./boxes.packed", "--layout", "packed"))
+    for (name, open) <- Seq[(String, Path => FileTable[Boxes, ? <: Layout])](
+        "boxes.cols" -> (Columns.openReadOnly[Boxes](_)),
+        "again.rows" -> (Rows.openReadOnly[Boxes](_)),
+        "boxes.packed" -> (PackedRows.openReadOnly[Boxes](_))
+      )
+    do
+      val copy = open(folder.resolve(name))
+      try assertEquals(copy.toVector, rows, name)
+      finally copy.close()
 
   for name <- Seq("t.xlsx", "t.pq", "t.orc", "t.avro", "t.json.gz", "t.CSV.ZST", "t.txt") do
     inFolder(s"the ending of another format is refused with the known ones: $name"): folder =>

@@ -14,7 +14,7 @@ from ._convert import module, to_arrow, to_pandas
 from ._folder import FolderFile, files
 from ._nodes import Leaf
 from ._table import Table
-from .errors import LayoutError, UnknownFieldError
+from .errors import EmptyFolderError, LayoutError
 from .schema import Text, Type
 
 if TYPE_CHECKING:
@@ -45,7 +45,9 @@ class Folder:
     ) -> None:
         self._path = os.fspath(path)
         self._is_mapped = mapped
-        self._files = [file for file in files(path) if where is None or where(dict(file.partition))]
+        listed = files(path)
+        self._files = [file for file in listed if where is None or where(dict(file.partition))]
+        self._listed = len(listed)
         self._counts: list[int] = []
         self._names: tuple[str, ...] = ()
         self._keys = tuple(self._files[0].partition) if self._files else ()
@@ -83,7 +85,10 @@ class Folder:
     def __repr__(self) -> str:
         return f"<undercroft.Folder {self._path}: {len(self)} rows in {len(self._files)} files>"
 
-    def _tables(self) -> Iterator[tuple[FolderFile, Table, int]]:
+    def _tables(self, needs_columns: bool = True) -> Iterator[tuple[FolderFile, Table, int]]:
+        if needs_columns and not self._files:
+            fault = f"where selects none of its {self._listed} files" if self._listed else "it has no files"
+            raise EmptyFolderError(self._path, None, f"{fault}, so its columns are not known")
         for file, count in zip(self._files, self._counts):
             with Table(file.path, mapped=self._is_mapped) as table:
                 yield file, table, count
@@ -108,8 +113,6 @@ class Folder:
                     file.path, None, f"{name} is {here[0]}, but {first[0]} in {self._files[0].path}: use decode({name!r})"
                 )
             arrays.append(array)
-        if not arrays:
-            raise UnknownFieldError(self._path, None, f"no field {name!r}: the folder has no files")
         return np.concatenate(arrays)
 
     def decode(self, name: str) -> list[Any]:
@@ -121,7 +124,7 @@ class Folder:
 
     def rows(self) -> Iterator[dict[str, Any]]:
         """Each row as a dict, with the values of its partitions."""
-        for file, table, count in self._tables():
+        for file, table, count in self._tables(needs_columns=False):
             for row in table.rows(0, count):
                 yield {**row, **file.partition}
 

@@ -69,5 +69,9 @@ class LayoutError(UndercroftError, TypeError):
     """The operation does not apply to the layout of the table or to the type of the field."""
 
 
+class EmptyFolderError(UndercroftError, ValueError):
+    """The folder has no files, or `where` selects none of them, so its columns are not known."""
+
+
 class ClosedTableError(UndercroftError, ValueError):
     """The table was closed."""
