@@ -219,6 +219,7 @@ private[persistence] final class PersistentActor[C, E, S] private (
     else
       batch = decided
       phase = Phase.Storing
+      storedCommand = null
       commandContext = null
       try journal.append(definition.id, sequence + 1, decided.events, this)
       catch
