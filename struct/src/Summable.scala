@@ -31,6 +31,11 @@ object Summable:
   given Summable[BigDecimal, BigDecimal] = Decimal
   given Summable[Duration, Duration] = Temporal
 
+  /** Lets the macro of an extension method report that values have no sum: without this default the
+    * compiler would say that the method is no member.
+    */
+  private[struct] def absent: Nothing = throw AssertionError("values without a sum compile")
+
   private object Integral extends Summable[Any, Long]
   private object Floating extends Summable[Any, Double]
   private object Decimal extends Summable[Any, BigDecimal]

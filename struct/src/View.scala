@@ -216,7 +216,8 @@ object View:
       * println(bills.map(_.price * 0.5).sum) // 503.0
       * }}}
       */
-    inline def sum[R](using inline sum: Summable[A, R]): R = ${ FusedLoops.sum[A, R]('view) }
+    inline def sum[R](using inline sum: Summable[A, R] = Summable.absent): R =
+      ${ FusedLoops.sum[A, R]('view) }
 
     /** The sum of Byte, Short, Int or Long values, of any size; 0 when empty.
       *
@@ -225,7 +226,7 @@ object View:
       * println(ids.map(_._1).exactSum) // 18446744073709551614
       * }}}
       */
-    inline def exactSum(using inline sum: Summable[A, Long]): BigInt =
+    inline def exactSum(using inline sum: Summable[A, Long] = Summable.absent): BigInt =
       ${ FusedLoops.exactSum('view) }
 
     /** The arithmetic mean of Byte, Short, Int, Long, Float or Double values: the sum as a Double,
@@ -236,7 +237,9 @@ object View:
       * println(trades.take(101).map(_.price).average) // 50.0
       * }}}
       */
-    inline def average(using inline sum: Summable[A, ? <: Long | Double]): Double =
+    inline def average(using
+        inline sum: Summable[A, ? <: Long | Double] = Summable.absent
+    ): Double =
       ${ FusedLoops.average('view) }
 
     /** The smallest primitive; NaN is the largest Double and -0.0 smaller than 0.0. Throws

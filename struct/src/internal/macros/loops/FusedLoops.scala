@@ -259,7 +259,7 @@ import undercroft.struct.*
       case '[Duration] =>
         val add = '{ (sum: Duration, value: A) => sum.plus(value.asInstanceOf[Duration]).nn }
         foldLeft(view, '{ Duration.ZERO.nn }, add).asExprOf[R]
-      case _ =>
+      case '[Float | Double] =>
         '{
           def loop(): Double =
             var total = 0d
@@ -275,6 +275,16 @@ import undercroft.struct.*
             total
           loop()
         }.asExprOf[R]
+      case _ =>
+        withoutSum[A]("cannot be summed", s"$Integers, Float, Double, BigDecimal or Duration")
+
+  private val Integers = "Byte, Short, Int, Long"
+
+  /** Reports an operation of values of another type than those with a [[Summable]]. */
+  private def withoutSum[A: Type](fault: String, types: String)(using Quotes): Nothing =
+    import quotes.reflect.*
+    val shown = TypeRepr.of[A].show(using Printer.TypeReprShortCode)
+    report.errorAndAbort(s"values of type $shown $fault: map them to $types")
 
   def average[A: Type](view: Expr[View[A]])(using Quotes): Expr[Double] =
     Type.of[A] match
@@ -302,7 +312,7 @@ import undercroft.struct.*
           end loop
           loop()
         }
-      case _ =>
+      case '[Float | Double] =>
         '{
           def loop(): Double =
             var count = 0L
@@ -317,9 +327,13 @@ import undercroft.struct.*
             Summable.mean(total, count)
           loop()
         }
+      case _ => withoutSum[A]("have no average", s"$Integers, Float or Double")
 
   def exactSum[A: Type](view: Expr[View[A]])(using Quotes): Expr[BigInt] =
-    exactly(view, (high, low) => '{ Summable.exact($high, $low) })
+    Type.of[A] match
+      case '[Byte | Short | Int | Long] =>
+        exactly(view, (high, low) => '{ Summable.exact($high, $low) })
+      case _ => withoutSum[A]("have no exact sum", "Byte, Short, Int or Long")
 
   /** Adds Longs exactly, in two sums that a loop can keep in registers: the sum of the Longs modulo
     * 2^64, and the sum of their upper halves. Over a block the lower halves add up to less than
