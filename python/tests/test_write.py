@@ -5,13 +5,17 @@ from __future__ import annotations
 
 import os
 import random
+from datetime import date, datetime, time, timedelta, timezone
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
+from uuid import UUID
 
 import numpy as np
 import pytest
 
 import undercroft
+from undercroft import Case, Some
 
 LAYOUTS = ("columns", "rows", "packed")
 
@@ -91,6 +95,78 @@ def test_a_file_is_replaced_only_if_that_is_said(tmp_path: Path) -> None:
     assert sorted(p.name for p in tmp_path.iterdir()) == ["link.struct", "t.struct"]
 
 
+def _objects(i: int) -> dict[str, Any]:
+    """A row of Python's objects, as `decode` returns them."""
+    at = np.datetime64(i, "us")
+    return {
+        "price": Decimal(i * 25) / 100,
+        "wide": Decimal(f"{i}e25") + Decimal(f"0.{i}"),
+        "id": UUID(int=(i << 100) + (1 << 127)),
+        "ids": [UUID(int=i), UUID(int=1 << 64)],
+        "day": np.datetime64("2026-11-24") + i,
+        "opens": np.timedelta64(i, "us"),
+        "at": at,
+        "change": (
+            Case("Opened", {}),
+            Case("Renamed", {"name": f"n{i}", "old": None if i % 2 else "x"}),
+            Case("Moved", {"to": i}),
+        )[i % 3],
+        "changes": [Case("Opened", {}), Case("Moved", {"to": -i})],
+        "maybe": None if i % 4 == 1 else Decimal(i),
+        "nested": Some(None) if i % 3 == 0 else None if i % 3 == 1 else Some(i),
+        "cells": [None if i % 2 else i, None, 7],
+        "points": [[{"x": i, "y": None}, {"x": 1, "y": 0.5}], [{"x": 2, "y": i / 2}, {"x": 3, "y": None}]],
+        "lines": None if i % 5 == 2 else [i, i + 1],
+        "place": {"name": f"p{i}", "at": {"x": i, "tags": ["a", str(i)]}},
+    }
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_objects_are_written_as_they_are_read(tmp_path: Path, layout: str) -> None:
+    rows = [_objects(i) for i in range(60)]
+    columns = {name: [row[name] for row in rows] for name in rows[0]}
+    cases = ("Opened", "Renamed", "Moved")
+    for path in (tmp_path / "first", tmp_path / "second"):
+        undercroft.write(
+            path, columns, layout=layout, times=["opens"], utc=["at"], decimals={"wide": (38, 4)},
+            cases={"change": cases, "changes": cases},
+        )  # fmt: skip
+        with undercroft.open(path, verify=True) as table:
+            assert list(table.rows()) == rows
+            columns = {name: table.decode(name) for name in table.names}
+            kinds = str(table.schema)
+    assert (tmp_path / "first").read_bytes() == (tmp_path / "second").read_bytes()
+    assert "decimal(18, 2)" in kinds and "decimal(38, 4)" in kinds and "time[us]" in kinds and "timestamp[us, UTC]" in kinds
+
+
+def test_times_of_python_are_written_in_microseconds(tmp_path: Path) -> None:
+    path = tmp_path / "t.struct"
+    columns: dict[str, Any] = {
+        "day": [date(2026, 11, 24), None],
+        "time": [time(1, 2, 3, 4), time(23, 59, 59, 999_999)],
+        "local": [datetime(2026, 11, 24, 12), datetime(1, 1, 1)],
+        "at": [datetime(2026, 11, 24, 12, tzinfo=timezone(timedelta(hours=2))), None],
+        "took": [timedelta(seconds=-1), timedelta(days=3)],
+    }
+    undercroft.write(path, columns)
+    with undercroft.open(path, verify=True) as table:
+        assert table.decode("day") == [np.datetime64("2026-11-24"), None]
+        assert table.decode("time") == [np.timedelta64(3_723_000_004, "us"), np.timedelta64(86_399_999_999, "us")]
+        assert table.decode("local") == [np.datetime64("2026-11-24T12", "us"), np.datetime64("0001-01-01", "us")]
+        assert table.decode("at") == [np.datetime64("2026-11-24T10", "us"), None]
+        assert table.decode("took") == [np.timedelta64(-1, "s"), np.timedelta64(3, "D")]
+
+
+def test_masked_elements_and_arrays_of_structs_are_written(tmp_path: Path) -> None:
+    path = tmp_path / "t.struct"
+    cells = np.ma.array([[1, 2], [3, 4]], mask=[[True, False], [False, False]])
+    points = np.array([[(1, 0.5), (2, 1.5)]] * 2, [("x", "i2"), ("y", "f8")])
+    undercroft.write(path, {"cells": cells, "points": points}, layout="rows")
+    with undercroft.open(path, verify=True) as table:
+        assert table.decode("cells") == [[None, 2], [3, 4]]
+        assert table.decode("points") == [[{"x": 1, "y": 0.5}, {"x": 2, "y": 1.5}]] * 2
+
+
 REFUSED: list[tuple[dict[str, Any], dict[str, Any], str]] = [
     ({}, {}, "there must be a column at least"),
     ({"a": [1], "b": [1, 2]}, {}, "equal lengths, but have {'a': 1, 'b': 2}"),
@@ -105,12 +181,25 @@ REFUSED: list[tuple[dict[str, Any], dict[str, Any], str]] = [
     ({"a": np.array([1 << 40], "M8[D]")}, {}, "days from 1970, but has more"),
     ({"a": ["x"]}, {"cases": {"a": ["y"]}}, "column a must have the cases y, but has 'x'"),
     ({"a": [3]}, {"cases": {"a": ["y", "z"]}}, "numbers of cases from 0 to 1, but has 3 to 3"),
-    ({"a": [3]}, {"cases": {"b": ["y"]}}, "cases and utc must name columns of enums and timestamps, but name b"),
+    ({"a": [3]}, {"cases": {"b": ["y"]}}, "decimals must name columns of enums, .*, but name b"),
     ({"a": [3]}, {"utc": ["a"]}, "but name a"),
     ({"": [3]}, {}, "the name of a column must be a str that is not empty"),
     ({"a": 3}, {}, "must be an array with an element for each row"),
-    ({"a": np.zeros((1, 2), [("x", "i4")])}, {}, "column a has arrays of structs"),
-    ({"a": np.ma.array([[1, 2]], mask=[[True, False]])}, {}, "not an element of it"),
+    ({"a": [1, "x"]}, {}, "must have values of one type of bool, .*, but has texts among others"),
+    ({"a": [Decimal(1), 2]}, {}, "must have values of one type of .*Decimal.*, but has Decimal, int"),
+    ({"a": [object()]}, {}, "but has object"),
+    ({"a": [Decimal("NaN")]}, {}, "decimals that are finite, but has NaN"),
+    ({"a": [Decimal(10) ** 38]}, {}, "at most 38 digits, but has 39"),
+    ({"a": [Decimal("0.125")]}, {"decimals": {"a": (9, 2)}}, "at most 2 digits after the point, but has 3"),
+    ({"a": [Decimal("100")]}, {"decimals": {"a": (4, 2)}}, "at most 4 digits, but has 5"),
+    ({"a": [{"x": 1}, {"y": 1}]}, {}, "must have dicts with the keys"),
+    ({"a": [[1], [1, 2]]}, {}, "lists of equal lengths, but has"),
+    ({"a": [Case("A", {})]}, {}, "cases must name all cases of the enum, in their order"),
+    ({"a": [Case("A", {}), Case("A", {"x": 1})]}, {"cases": {"a": ["A"]}}, "the same fields in each Case A"),
+    ({"a": [Case("B", {})]}, {"cases": {"a": ["A"]}}, "must have the cases A, but has 'B'"),
+    ({"a": [None]}, {}, "column a must have a value"),
+    ({"a": [datetime(2026, 1, 1), datetime(2026, 1, 1, tzinfo=timezone.utc)]}, {}, "has both"),
+    ({"a": [3]}, {"times": ["a"]}, "but name a"),
 ]
 
 

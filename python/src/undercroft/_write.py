@@ -7,12 +7,16 @@ import hashlib
 import os
 import secrets
 import struct
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from datetime import date, datetime, time, timedelta, timezone
+from decimal import Decimal
 from typing import Any, Callable, Collection, Mapping, Sequence, Union as Either
+from uuid import UUID
 
 import numpy as np
 
 from ._crc32c import crc32c
+from ._decode import Case, Some
 from ._header import LAYOUTS, MAGIC, MAX_STRIDE, SCHEMA_AT, SLOT
 from .schema import (
     PRIMITIVES,
@@ -23,10 +27,14 @@ from .schema import (
     LogicalType,
     Primitive,
     Record,
+    Struct,
     Text,
     Type,
+    Union,
     Value,
+    children,
 )
+from .schema import values as values_of
 
 BLOCK_BYTES = 1 << 20
 """The bytes of a block; a longer row is a block of its own."""
@@ -37,15 +45,24 @@ LOGICAL_VERSION = 3
 _TYPES = {"?": 1, "i1": 2, "i2": 3, "u2": 4, "i4": 5, "i8": 6, "f4": 7, "f8": 8}
 _CODES = {code: letters for letters, code in _TYPES.items()}
 
+WRITABLE = (
+    "bool, int8, int16, uint16, int32, int64, float32, float64, text, datetime64, timedelta64, a structured dtype, or"
+    " objects that are Decimal, UUID, date, time, datetime, timedelta, dict, Case, lists of equal lengths of these, or None"
+)
+"""The types of values that are written, in errors."""
+
 
 @dataclass(frozen=True, eq=False)
 class _Leaf:
-    """A value of each row: little-endian, contiguous."""
+    """A value of each row: little-endian, contiguous. `is_shared` in a case of an enum, whose bytes are
+    zero in the rows of other cases.
+    """
 
     name: str
     type: Type
     logical: LogicalType | None
     data: np.ndarray
+    is_shared: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,60 +70,231 @@ class _Group:
     name: str
     type_name: str
     parts: tuple[_Column, ...]
+    logical: LogicalType | None = None
 
 
-_Column = Either[_Leaf, _Group]
+@dataclass(frozen=True, eq=False)
+class _Cases:
+    """An enum whose cases have fields."""
+
+    name: str
+    type_name: str
+    tag: _Leaf
+    cases: tuple[_Group, ...]
+
+
+_Column = Either[_Leaf, _Group, _Cases]
+
+
+def _parts(column: _Column) -> tuple[_Column, ...]:
+    if isinstance(column, _Cases):
+        return (column.tag, *column.cases)
+    return column.parts if isinstance(column, _Group) else ()
+
+
+def _spread(column: _Column, places: np.ndarray, rows: int, is_shared: bool) -> _Column:
+    """The values of a column at the places of more rows, and zeros in the others."""
+    if isinstance(column, _Cases):
+        tag = _spread(column.tag, places, rows, is_shared)
+        assert isinstance(tag, _Leaf)
+        return replace(column, tag=tag, cases=tuple([_group(c, places, rows, is_shared) for c in column.cases]))
+    if isinstance(column, _Group):
+        return _group(column, places, rows, is_shared)
+    data = np.zeros((rows, *column.data.shape[1:]), column.data.dtype)
+    data[places] = column.data
+    return replace(column, data=data, is_shared=column.is_shared or is_shared)
+
+
+def _group(group: _Group, places: np.ndarray, rows: int, is_shared: bool) -> _Group:
+    return replace(group, parts=tuple([_spread(part, places, rows, is_shared) for part in group.parts]))
+
+
+@dataclass(frozen=True)
+class _Options:
+    """What a caller says of columns, by their paths."""
+
+    layout: str
+    cases: dict[str, Sequence[str]]
+    utc: set[str]
+    times: set[str]
+    decimals: dict[str, tuple[int, int]]
+
+    def names(self) -> set[str]:
+        return {*self.cases, *self.utc, *self.times, *self.decimals}
 
 
 class _Reader:
     """Makes columns of arrays."""
 
-    def __init__(self, cases: Mapping[str, Sequence[str]], utc: Collection[str]) -> None:
-        self.cases, self.utc = dict(cases), set(utc)
+    def __init__(self, options: _Options) -> None:
+        self.options = options
         self.used: set[str] = set()
 
     def column(self, path: str, name: str, values: Any) -> _Column:
         if not isinstance(name, str) or not name:
             raise ValueError(f"the name of a column must be a str that is not empty, but is {name!r}")
         array, missing = _present(path, values)
-        if missing is None:
-            return self.required(path, name, array)
-        if missing.ndim != 1:
-            raise ValueError(f"column {path}: a whole array may be missing, but not an element of it")
-        defined = _Leaf("isDefined", PRIMITIVES[0], None, ~missing)
-        return _Group(name, "Option", (defined, self.required(path, "get", array)))
-
-    def required(self, path: str, name: str, array: np.ndarray) -> _Column:
         if array.ndim < 1:
             raise ValueError(f"column {path} must be an array with an element for each row, but is a single value")
+        if missing is None:
+            return self.required(path, name, array)
+        places = np.flatnonzero(~missing)
+        if missing.ndim > 1:
+            return self.elements(name, array.shape, self.option(path, "get", array.reshape(-1)[places], places, missing.size))
+        return self.option(path, name, array[places], places, len(missing))
+
+    def option(self, path: str, name: str, present: np.ndarray, places: np.ndarray, rows: int) -> _Group:
+        """An Option, whose value is present at some places."""
+        if not len(present) and present.dtype == object:
+            raise TypeError(f"column {path} must have a value, or its type is not known: make a masked array of a NumPy type")
+        defined = np.zeros(rows, bool)
+        defined[places] = True
+        value = _spread(self.required(path, "get", present), places, rows, False)
+        return _Group(name, "Option", (_Leaf("isDefined", PRIMITIVES[0], None, defined), value))
+
+    def required(self, path: str, name: str, array: np.ndarray) -> _Column:
+        if array.dtype == object:
+            return self.elements(name, array.shape, self.objects(path, name, array.reshape(-1)))
         if array.dtype.names is not None:
-            if array.ndim > 1:
-                raise TypeError(f"column {path} has arrays of structs: write their fields as columns of arrays")
-            parts = [self.column(f"{path}.{part}", part, array[part]) for part in array.dtype.names]
-            return _Group(name, _type_name(name), tuple(parts))
+            flat = array.reshape(-1)
+            parts = [self.column(f"{path}.{part}", part, flat[part]) for part in array.dtype.names]
+            return self.elements(name, array.shape, _Group(name, _type_name(name), tuple(parts)))
         kind = array.dtype.kind
-        if path in self.cases:
+        if path in self.options.cases:
             self.used.add(path)
-            return _leaf(name, *_numbers(path, array, tuple(self.cases[path])), None)
+            return _leaf(name, *_numbers(path, array, tuple(self.options.cases[path])), None)
         if kind in "US":
             return _leaf(name, *_texts(path, array), None)
         if kind in "Mm":
             return _leaf(name, *self.times(path, array))
         code = _TYPES.get(array.dtype.str.lstrip("<>|=").replace("b1", "?"))
         if code is None:
-            raise TypeError(
-                f"column {path} must be of bool, int8, int16, uint16, int32, int64, float32, float64, text, datetime64 or"
-                f" timedelta64, but is of {array.dtype}: cast it"
-            )
+            raise TypeError(f"column {path} must be of {WRITABLE}, but is of {array.dtype}: cast it")
         return _leaf(name, PRIMITIVES[code - 1], array, None)
+
+    def elements(self, name: str, shape: tuple[int, ...], column: _Column) -> _Column:
+        """A column of one value in each row, or the elements of arrays of this shape."""
+        if len(shape) == 1:
+            return column
+        if isinstance(column, _Leaf):
+            return _leaf(name, column.type, column.data.reshape(*shape, *column.data.shape[1:]), column.logical)
+        placed = _Placement(self.options.layout != "packed")
+        alignment = _alignment(column)
+        fields = placed.parts(column)
+        placed.align(alignment)
+        rows = int(np.prod(shape))
+        of = Struct(column.type_name, placed.end, fields)
+        data = placed.rows(0, rows, placed.end).view(f"V{placed.end}").reshape(shape)
+        return _Leaf(name, _arrays(shape[1:], of), column.logical if isinstance(column, _Group) else None, data)
+
+    def objects(self, path: str, name: str, array: np.ndarray) -> _Column:
+        """A column of Python's objects, of which none is None."""
+        values = array.tolist()
+        kinds = {type(value) for value in values}
+        if kinds == {Decimal}:
+            return self.decimals(path, name, values)
+        if kinds == {UUID}:
+            return _pair(name, [value.int for value in values], LogicalType("uuid"))
+        if kinds == {dict}:
+            return self.dicts(path, name, values)
+        if kinds == {Case}:
+            return self.enum(path, name, values)
+        if kinds == {Some}:
+            return self.column(path, name, _objects([value.value for value in values]))
+        if kinds == {time}:
+            micros = [((t.hour * 60 + t.minute) * 60 + t.second) * 1_000_000 + t.microsecond for t in values]
+            return _leaf(name, PRIMITIVES[5], np.array(micros, "i8"), LogicalType("time", "us"))
+        if kinds <= {date} or kinds <= {timedelta}:
+            return self.required(path, name, np.array(values, "M8[D]" if kinds == {date} else "m8[us]"))
+        if kinds == {datetime}:
+            return self.moments(path, name, values)
+        if kinds <= {list, tuple, np.ndarray}:
+            return self.column(path, name, _stacked(path, values))
+        plain = _same(path, values)
+        if plain.dtype == object or plain.ndim != 1:
+            shown = ", ".join(sorted(kind.__name__ for kind in kinds))
+            raise TypeError(f"column {path} must have values of one type of {WRITABLE}, but has {shown}")
+        return self.required(path, name, plain)
+
+    def dicts(self, path: str, name: str, values: list[dict[Any, Any]]) -> _Group:
+        names = list(values[0])
+        for value in values:
+            if list(value) != names:
+                raise ValueError(f"column {path} must have dicts with the keys {names}, but has one with {list(value)}")
+        if not names:
+            raise ValueError(f"column {path} must have dicts with a key at least")
+        parts = [self.column(f"{path}.{part}", part, _objects([value[part] for value in values])) for part in names]
+        return _Group(name, _type_name(name), tuple(parts))
+
+    def enum(self, path: str, name: str, values: list[Case]) -> _Cases:
+        if path not in self.options.cases:
+            raise ValueError(f"column {path} has Cases: cases must name all cases of the enum, in their order")
+        self.used.add(path)
+        cases = tuple(self.options.cases[path])
+        of, numbers = _numbers(path, np.array([value.case for value in values]), cases)
+        members = []
+        for number, case in enumerate(cases):
+            places = np.flatnonzero(numbers == number)
+            fields = [values[place].fields for place in places]
+            parts = self.dicts(f"{path}.{case}", case, fields).parts if fields and fields[0] else ()
+            if any(field and not parts for field in fields):
+                raise ValueError(f"column {path} must have the same fields in each Case {case}")
+            members.append(_group(_Group(case, _type_name(case), parts), places, len(values), True))
+        tag = _leaf("tag", of, numbers, None)
+        return _Cases(name, _type_name(name), tag, tuple(members))
+
+    def decimals(self, path: str, name: str, values: list[Decimal]) -> _Column:
+        numbers, places = [], []
+        for value in values:
+            sign, digits, exponent = value.as_tuple()
+            if not isinstance(exponent, int):
+                raise ValueError(f"column {path} must have decimals that are finite, but has {value}")
+            number = int("".join(map(str, digits)))
+            while number and number % 10 == 0 and exponent < 0:
+                number, exponent = number // 10, exponent + 1
+            numbers.append(-number if sign else number)
+            places.append(exponent if number else 0)
+        scale = max([0, *(-place for place in places)])
+        if path in self.options.decimals:
+            self.used.add(path)
+            precision, wanted = self.options.decimals[path]
+            if not 1 <= precision <= 38 or not 0 <= wanted <= precision:
+                raise ValueError(
+                    f"decimals of {path} must be from 1 to 38 digits, and as many after the point at most, but are"
+                    f" {precision}, {wanted}"
+                )
+            if scale > wanted:
+                raise ValueError(f"column {path} must have at most {wanted} digits after the point, but has {scale}")
+            scale = wanted
+        whole = [number * 10 ** (place + scale) for number, place in zip(numbers, places)]
+        digits_ = max(len(str(abs(number))) for number in whole)
+        if path not in self.options.decimals:
+            precision = 18 if digits_ <= 18 and scale <= 18 else 38
+        if digits_ > precision or scale > precision:
+            raise ValueError(f"column {path} must have decimals of at most {precision} digits, but has {max(digits_, scale)}")
+        logical = LogicalType("decimal", precision=precision, scale=scale)
+        if precision <= 18:
+            return _leaf(name, PRIMITIVES[5], np.array(whole, "i8"), logical)
+        return _pair(name, whole, logical)
+
+    def moments(self, path: str, name: str, values: list[datetime]) -> _Column:
+        zones = {value.tzinfo is not None for value in values}
+        if len(zones) > 1:
+            raise ValueError(f"column {path} must have datetimes with a time zone, or without, but has both")
+        if not zones.pop():
+            return self.required(path, name, np.array(values, "M8[us]"))
+        self.used.update({path} & self.options.utc)
+        utc = np.array([value.astimezone(timezone.utc).replace(tzinfo=None) for value in values], "M8[us]")
+        return _leaf(name, PRIMITIVES[5], utc.view("i8"), LogicalType("timestamp", "us", True))
 
     def times(self, path: str, array: np.ndarray) -> tuple[Type, np.ndarray, LogicalType]:
         unit, step = np.datetime_data(array.dtype)
         numbers = array.view(array.dtype.str.replace(array.dtype.kind, "i", 1).split("[")[0])
         if step == 1 and unit in UNITS:
             if array.dtype.kind == "m":
-                return PRIMITIVES[5], numbers, LogicalType("duration", unit)
-            is_utc = path in self.utc
+                self.used.update({path} & self.options.times)
+                return PRIMITIVES[5], numbers, LogicalType("time" if path in self.options.times else "duration", unit)
+            is_utc = path in self.options.utc
             self.used.update({path} if is_utc else ())
             return PRIMITIVES[5], numbers, LogicalType("timestamp", unit, is_utc)
         if step == 1 and unit == "D" and array.dtype.kind == "M":
@@ -118,6 +306,52 @@ class _Reader:
         )
 
 
+def _objects(values: list[Any]) -> np.ndarray:
+    """An array of these values, whatever they are."""
+    array = np.empty(len(values), object)
+    array[:] = np.fromiter(values, object, len(values))
+    return array
+
+
+def _same(path: str, values: Any) -> np.ndarray:
+    """The array of values, unless NumPy would make texts of other values."""
+    try:
+        array = np.asarray(values)
+    except ValueError:
+        raise TypeError(f"column {path} must have lists of equal lengths, but has others") from None
+    if array.dtype.kind in "US" and not isinstance(values, np.ndarray):
+        flat = np.asarray(values, object).reshape(-1).tolist()
+        if not all(isinstance(value, (str, bytes)) for value in flat) or len({isinstance(v, str) for v in flat}) > 1:
+            raise TypeError(f"column {path} must have values of one type of {WRITABLE}, but has texts among others")
+    return array
+
+
+def _stacked(path: str, values: list[Any]) -> np.ndarray:
+    """Lists of equal lengths as an array with one more dimension."""
+    length = len(values[0])
+    for value in values:
+        if len(value) != length:
+            raise TypeError(f"column {path} must have lists of equal lengths, but has one of {length} and one of {len(value)}")
+    if not length:
+        raise TypeError(f"column {path} must have lists of one element at least")
+    if any(isinstance(item, (dict, Case, Some)) or item is None for value in values for item in value):
+        array = np.empty((len(values), length), object)
+        for place, value in enumerate(values):
+            array[place, :] = _objects(list(value))
+        return array
+    return _same(path, values)
+
+
+def _pair(name: str, numbers: list[int], logical: LogicalType) -> _Group:
+    """Numbers of 128 bits as two Longs."""
+    mask = (1 << 64) - 1
+    halves = [
+        _Leaf(half, PRIMITIVES[5], None, np.array([number >> shift & mask for number in numbers], np.uint64).view("<i8"))
+        for half, shift in (("high", 64), ("low", 0))
+    ]
+    return _Group(name, "Bits128", tuple(halves), logical)
+
+
 def _present(path: str, values: Any) -> tuple[np.ndarray, np.ndarray | None]:
     """The values, and which of them are missing, if any are: masked, None or NaT."""
     if isinstance(values, np.ma.MaskedArray):
@@ -126,24 +360,18 @@ def _present(path: str, values: Any) -> tuple[np.ndarray, np.ndarray | None]:
             raise TypeError(f"column {path} masks fields of a struct: write its fields as columns")
         if mask.ndim > 1 and (mask.reshape(len(mask), -1).all(axis=1) == mask.reshape(len(mask), -1).any(axis=1)).all():
             mask = mask.reshape(len(mask), -1).any(axis=1)
-        data = np.array(values.data)
-        data[mask] = np.zeros((), data.dtype)
-        return data, mask
-    array = np.asarray(values)
+        return np.asarray(values.data), mask
+    if isinstance(values, (list, tuple)) and any(isinstance(value, (list, tuple, dict, Case, Some)) for value in values):
+        are_lists = all(isinstance(value, (list, tuple)) for value in values)
+        values = _stacked(path, list(values)) if are_lists else _objects(list(values))
+    array = _same(path, values)
     if array.dtype.kind == "M" or array.dtype.kind == "m":
         mask = np.isnat(array)
-        return (np.where(mask, np.zeros((), array.dtype), array), mask) if mask.any() else (array, None)
+        return array, mask if mask.any() else None
     if array.dtype != object:
         return array, None
-    mask = np.array([value is None for value in array], bool)
-    present = np.asarray([value for value in array if value is not None])
-    if array.ndim != 1 or present.ndim != 1 or present.dtype == object or not present.size:
-        raise TypeError(
-            f"column {path} must have values of one type, or None among them, but has objects: make an array of a NumPy type"
-        )
-    data = np.zeros(len(array), present.dtype)
-    data[~mask] = present
-    return data, mask if mask.any() else None
+    mask = np.array([value is None for value in array.reshape(-1).tolist()], bool).reshape(array.shape)
+    return array, mask if mask.any() else None
 
 
 def _type_name(name: str) -> str:
@@ -152,10 +380,14 @@ def _type_name(name: str) -> str:
     return "OptionStruct" if capital == "Option" else capital
 
 
+def _arrays(dims: tuple[int, ...], of: Type) -> Type:
+    for count in reversed(dims):
+        of = Array(count, of)
+    return of
+
+
 def _leaf(name: str, of: Type, array: np.ndarray, logical: LogicalType | None) -> _Leaf:
-    type_ = of
-    for count in reversed(array.shape[1:]):
-        type_ = Array(count, type_)
+    type_ = _arrays(array.shape[1:], of)
     dtype = f"S{of.size}" if isinstance(of, Text) else "<" + _CODES[of.of.code if isinstance(of, Enum) else _code(of)]
     if isinstance(of, Enum):
         dtype = f"<u{of.size}"
@@ -201,10 +433,12 @@ def _numbers(path: str, array: np.ndarray, cases: tuple[str, ...]) -> tuple[Type
 
 
 class _Placement:
-    """Assigns offsets in the order of the values: aligned as in C, or without padding."""
+    """Assigns offsets in the order of the values: aligned as in C, or without padding. The cases of an
+    enum share their bytes, except in columns.
+    """
 
-    def __init__(self, is_aligned: bool) -> None:
-        self.is_aligned, self.end = is_aligned, 0
+    def __init__(self, is_aligned: bool, are_apart: bool = False) -> None:
+        self.is_aligned, self.are_apart, self.end = is_aligned, are_apart, 0
         self.leaves: list[tuple[int, _Leaf]] = []
 
     def align(self, alignment: int) -> None:
@@ -221,18 +455,55 @@ class _Placement:
             if self.end > MAX_STRIDE:
                 raise ValueError(f"a row must have at most {MAX_STRIDE} bytes, but has more up to {column.name}")
             return value
-        fields = tuple([self.field(part) for part in column.parts])
+        fields = self.parts(column)
         self.align(alignment)
-        return Record(column.name, column.type_name, fields)
+        return Record(column.name, column.type_name, fields, column.logical if isinstance(column, _Group) else None)
+
+    def parts(self, column: _Column) -> tuple[Field, ...]:
+        """The fields of a group, or the tag and the union of an enum."""
+        if not isinstance(column, _Cases):
+            return tuple([self.field(part) for part in _parts(column)])
+        tag = self.field(column.tag)
+        self.align(max([1, *map(_alignment, column.cases)]))
+        start = end = self.end
+        members = []
+        for case in column.cases:
+            self.end = end if self.are_apart else start
+            members.append(self.field(case))
+            end = max(end, self.end)
+        self.end = end
+        return (tag, Union("", "", tuple(members)))
+
+    def rows(self, start: int, stop: int, stride: int) -> np.ndarray:
+        """The bytes of rows."""
+        block = np.zeros((stop - start, stride), np.uint8)
+        for offset, leaf in self.leaves:
+            size = leaf.type.size
+            block[:, offset : offset + size] |= _bytes(leaf, start, stop).reshape(stop - start, size)
+        return block.reshape(-1)
 
 
 def _alignment(column: _Column) -> int:
-    if isinstance(column, _Group):
-        return max(map(_alignment, column.parts))
-    inner = column.type
-    while isinstance(inner, Array):
-        inner = inner.of
-    return 1 if isinstance(inner, Text) else inner.size
+    if not isinstance(column, _Leaf):
+        return max([1, *map(_alignment, _parts(column))])
+    return _type_alignment(column.type)
+
+
+def _type_alignment(type_: Type) -> int:
+    while isinstance(type_, Array):
+        type_ = type_.of
+    if isinstance(type_, Struct):
+        return max(_type_alignment(value.type) for value in values_of(type_.fields))
+    return 1 if isinstance(type_, Text) else type_.size
+
+
+def _is_logical(field: Field) -> bool:
+    if isinstance(field, Value):
+        of = field.type
+        while isinstance(of, Array):
+            of = of.of
+        return field.logical is not None or isinstance(of, Struct) and any(map(_is_logical, of.fields))
+    return isinstance(field, Record) and field.logical is not None or any(map(_is_logical, children(field)))
 
 
 def _u32(value: int) -> bytes:
@@ -251,8 +522,20 @@ def _fields(fields: Sequence[Field]) -> bytes:
 def _field(field: Field) -> bytes:
     if isinstance(field, Value):
         return b"\0" + _text(field.name) + _u32(field.offset) + _type(field.type, field.logical)
-    assert isinstance(field, Record)
-    return b"\1" + _text(field.name) + _text(field.type_name) + _fields(field.fields)
+    if isinstance(field, Union):
+        return b"\2" + _text(field.name) + _text(field.type_name) + _fields(field.members)
+    name, kind = _text(field.name), _text(field.type_name)
+    if field.logical is not None:
+        return b"\3" + name + _logical(field.logical) + kind + _fields(field.fields)
+    return b"\1" + name + kind + _fields(field.fields)
+
+
+def _logical(logical: LogicalType) -> bytes:
+    code = bytes([{"date": 1, "time": 2, "timestamp": 3, "duration": 4, "decimal": 5, "uuid": 6}[logical.kind]])
+    if logical.kind == "decimal":
+        return code + bytes([logical.precision, logical.scale])
+    unit = bytes([UNITS.index(logical.unit)]) if logical.unit else b""
+    return code + unit + (bytes([logical.is_utc]) if logical.kind == "timestamp" else b"")
 
 
 def _type(type_: Type, logical: LogicalType | None) -> bytes:
@@ -260,10 +543,9 @@ def _type(type_: Type, logical: LogicalType | None) -> bytes:
     if isinstance(type_, Array):
         return b"\x0a" + _u32(type_.count) + _type(type_.of, logical)
     if logical is not None:
-        meant = {"date": b"\1", "timestamp": b"\3", "duration": b"\4"}[logical.kind]
-        unit = bytes([UNITS.index(logical.unit)]) if logical.unit else b""
-        zone = bytes([logical.is_utc]) if logical.kind == "timestamp" else b""
-        return b"\x0e" + meant + unit + zone + _type(type_, None)
+        return b"\x0e" + _logical(logical) + _type(type_, None)
+    if isinstance(type_, Struct):
+        return b"\x0d" + _text(type_.name) + _u32(type_.size) + _fields(type_.fields)
     if isinstance(type_, Text):
         return b"\x09" + _u32(type_.size)
     if isinstance(type_, Enum):
@@ -290,13 +572,13 @@ def _range(leaf: _Leaf, start: int, stop: int) -> bytes:
 
 
 def _has_range(leaf: _Leaf) -> bool:
-    return isinstance(leaf.type, (Primitive, Enum))
+    return isinstance(leaf.type, (Primitive, Enum)) and not leaf.is_shared
 
 
 class _Writer:
     def __init__(self, schema: bytes, layout: str, version: int, placed: _Placement, rows: int) -> None:
         self.schema, self.layout, self.version, self.rows = schema, LAYOUTS.index(layout), version, rows
-        self.leaves, self.stride = placed.leaves, placed.end
+        self.placed, self.leaves, self.stride = placed, placed.leaves, placed.end
         self.is_columns = layout == "columns"
         self.capacity = -(-rows // 64) * 64 if self.is_columns else rows
         self.data_offset = SCHEMA_AT + -(-len(schema) // SLOT) * SLOT
@@ -309,11 +591,7 @@ class _Writer:
                 (self.data_offset + self.capacity * offset + start * leaf.type.size, _bytes(leaf, start, stop))
                 for offset, leaf in self.leaves
             ]
-        block = np.zeros((stop - start, self.stride), np.uint8)
-        for offset, leaf in self.leaves:
-            size = leaf.type.size
-            block[:, offset : offset + size] = _bytes(leaf, start, stop).reshape(stop - start, size)
-        return [(self.data_offset + start * self.stride, block.reshape(-1))]
+        return [(self.data_offset + start * self.stride, self.placed.rows(start, stop, self.stride))]
 
     def write(self, file: Any) -> None:
         table = bytearray()
@@ -394,6 +672,8 @@ def write(
     name: str = "Row",
     cases: Mapping[str, Sequence[str]] | None = None,
     utc: Collection[str] = (),
+    times: Collection[str] = (),
+    decimals: Mapping[str, tuple[int, int]] | None = None,
     overwrite: bool = False,
 ) -> None:
     """Writes a new, sealed struct file: arrays of equal length by their names, or a structured array.
@@ -401,9 +681,15 @@ def write(
     NumPy's types become those that `open` reads as them: bool, int8, int16, int32, int64, float32,
     float64, and uint16 as Char. Texts, str or bytes, are as long as the longest one. datetime64[D] is
     a date, another datetime64 a timestamp without a time zone, or in UTC if its column is in `utc`;
-    timedelta64 is a duration. Further dimensions are an array, a structured dtype a struct. A column
-    of which values are masked, None or NaT is an Option. `cases` names the cases of enum columns,
-    whose values are names or numbers of cases. A field of a struct is named `point.x`.
+    timedelta64 is a duration, or a time of day if its column is in `times`. Further dimensions are an
+    array, a structured dtype a struct. A column of which values are masked, None or NaT is an Option, and
+    one of single elements an array of Options. `cases` names the cases of enum columns, in their order;
+    the values are names or numbers of cases. A field of a struct is named `point.x`.
+
+    Lists of Python's objects are written as `decode` returns them: Decimal, UUID, date, time, datetime
+    (UTC if it has a time zone) and timedelta in microseconds, dict as a struct, Case as a case of an enum
+    with fields, Some, and lists of equal lengths. A Decimal has 18 digits in a Long, or 38 in two, and
+    the most digits after the point that a value has, unless `decimals` has both numbers for its column.
 
     `layout` is `columns`, `rows` (as in C) or `packed`; `name` is the name of the rows' type. The file
     has checksums and statistics, is forced to the disk, and appears when it is complete; needs 1 MiB
@@ -421,19 +707,22 @@ def write(
     named = columns if isinstance(columns, Mapping) else {part: columns[part] for part in columns.dtype.names or ()}
     if not named:
         raise ValueError("there must be a column at least, but there is none")
-    reader = _Reader(cases or {}, utc)
+    options = _Options(layout, dict(cases or {}), set(utc), set(times), dict(decimals or {}))
+    reader = _Reader(options)
     parts = [reader.column(part, part, values) for part, values in named.items()]
-    unused = (set(cases or {}) | set(utc)) - reader.used
+    unused = options.names() - reader.used
     if unused:
-        raise ValueError(f"cases and utc must name columns of enums and timestamps, but name {', '.join(sorted(unused))}")
-    placed = _Placement(layout == "rows")
+        raise ValueError(
+            "cases, utc, times and decimals must name columns of enums, timestamps, timedelta64 and Decimals, but name "
+            + ", ".join(sorted(unused))
+        )
+    placed = _Placement(layout == "rows", layout == "columns")
     fields = [placed.field(part) for part in parts]
     placed.align(max(map(_alignment, parts)))
     lengths = {leaf.name: len(leaf.data) for _, leaf in placed.leaves}
     if len({len(leaf.data) for _, leaf in placed.leaves}) > 1:
         raise ValueError(f"the columns must have equal lengths, but have {lengths}")
     schema = _text(name) + _fields(fields)
-    is_logical = any(leaf.logical is not None for _, leaf in placed.leaves)
-    version = LOGICAL_VERSION if is_logical else PLAIN_VERSION
+    version = LOGICAL_VERSION if any(map(_is_logical, fields)) else PLAIN_VERSION
     writer = _Writer(schema, layout, version, placed, len(placed.leaves[0][1].data))
     _publish(os.fspath(path), overwrite, writer.write)
