@@ -72,6 +72,13 @@ private[buffer] object Search:
       contains(bytes, memory.get(ValueLayout.JAVA_BYTE, at))
     )
 
+  /** Index of a byte in the 16 bytes of two words, or 16. */
+  def firstOf(low: Long, high: Long, byte: Byte): Int =
+    val pattern = repeated(byte)
+    val first = java.lang.Long.numberOfTrailingZeros(zero(low ^ pattern)) >>> 3
+    val second = java.lang.Long.numberOfTrailingZeros(zero(high ^ pattern)) >>> 3
+    first + (second & -(first >>> 3))
+
   private inline def repeated(byte: Byte): Long = (byte & 0xffL) * Ones
 
   /** The first index in `[from, until)` that matches, or -1. `has` tests a block; `matches` tests

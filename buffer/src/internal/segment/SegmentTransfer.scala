@@ -1,10 +1,10 @@
 package undercroft.buffer
 package internal.segment
 
-import internal.codec.{Bounds, Search}
+import internal.codec.{Bounds, NumberCodec, Search}
 import java.io.IOException
-import java.lang.foreign.MemorySegment
-import java.nio.ByteBuffer
+import java.lang.foreign.{MemorySegment, ValueLayout}
+import java.nio.{ByteBuffer, ByteOrder}
 
 /** Transfers bytes into and out of the segments of a buffer, and replaces shared bytes by copies.
   */
@@ -56,6 +56,36 @@ private[buffer] abstract class SegmentTransfer(pool: SegmentPool) extends Segmen
       segment.get(segment.pos, target, at, step)
       consumed(step)
       at += step
+
+  /** Consumes the bytes before a delimiter, which the target has room for, and the delimiter, if it
+    * is in the first segment; otherwise returns -1.
+    */
+  private[buffer] final def takeFrontUntil(delimiter: Byte, target: MemorySegment): Int =
+    val segment = front
+    val from = segment.pos
+    val array = segment.data
+    if array != null && from + 16 <= array.length && target.byteSize >= 16 then
+      // Keys differ in size, so one of up to 15 bytes is copied without a branch for it.
+      val low = NumberCodec.long(array, from)
+      val high = NumberCodec.long(array, from + 8)
+      val count = Search.firstOf(low, high, delimiter)
+      if count < 16 && from + count + 1 < segment.limit then
+        target.set(SegmentTransfer.Word, 0, low)
+        target.set(SegmentTransfer.Word, 8, high)
+        segment.pos = from + count + 1
+        count
+      else takeFarUntil(segment, delimiter, target)
+    else takeFarUntil(segment, delimiter, target)
+
+  private def takeFarUntil(segment: Segment, delimiter: Byte, target: MemorySegment): Int =
+    val from = segment.pos
+    val room = (Math.min(segment.size - 1, target.byteSize) + 1).toInt
+    val end = segment.find(from, from + room, delimiter)
+    if end < 0 then -1
+    else
+      segment.get(from, target, 0, end - from)
+      consumed(end + 1 - from)
+      end - from
 
   /** Consumes bytes until the array is full; the buffer must have enough. */
   private[buffer] final def take(target: Array[Byte]): Unit =
@@ -175,6 +205,8 @@ private[buffer] abstract class SegmentTransfer(pool: SegmentPool) extends Segmen
 end SegmentTransfer
 
 private[buffer] object SegmentTransfer:
+  private val Word = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN)
+
   /** The error for a stream or a channel that returns a count below -1 or above the bytes it was
     * given.
     */
