@@ -1,7 +1,8 @@
 package undercroft.struct
 
-import internal.bytes.{BestKey, FixedText}
+import internal.bytes.{BestKey, FixedText, TextBytes}
 import undercroft.memory.internal.cage.Cage
+import java.lang.foreign.MemorySegment
 import java.lang.invoke.VarHandle
 import scala.annotation.{implicitNotFound, publicInBinary}
 
@@ -40,6 +41,28 @@ object Text:
       bytes: ValueOf[N]
   ): Text[N] =
     FixedText.fitting(text, bytes.value)
+
+  /** The text of the bytes `[from, until)` of a segment, which must be UTF-8 without NUL and fit,
+    * or IllegalArgumentException is thrown. Written as the key of an operation of a [[StructMap]]
+    * or [[StructSet]], it makes no String: the key is compared and stored by its bytes, which must
+    * not change before the operation returns.
+    *
+    * {{{
+    * import java.lang.foreign.MemorySegment
+    * val line = MemorySegment.ofArray("Ada;1815".getBytes)
+    * val born = StructMap[Text[24], Int]()
+    * born(Text(line, 0, 3)) = 1815
+    * println(born(Text("Ada"))) // 1815
+    * }}}
+    *
+    * @throws java.lang.IndexOutOfBoundsException
+    *   if the range is not in the segment
+    */
+  def apply[N <: Int](segment: MemorySegment, from: Long, until: Long)(using
+      @implicitNotFound("the size of this text is not known here: write it, as in Text[8](name)")
+      bytes: ValueOf[N]
+  ): Text[N] =
+    TextBytes.string(segment, from, until, bytes.value)
 
   /** The longest prefix of the text that fits, cut between code points.
     *

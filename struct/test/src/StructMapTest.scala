@@ -1,12 +1,19 @@
 package undercroft.struct
 
 import internal.hash.{HashFunction, HashSlots, HashTable, IncrementalResize}
+import java.lang.foreign.MemorySegment
 import java.util.ConcurrentModificationException
 import org.scalacheck.{Arbitrary, Gen, Prop}
 import org.scalacheck.Prop.forAll
 import scala.collection.mutable
-import undercroft.memory.{Ledger, MemoryLimitException, Region, StaleReferenceException}
-import undercroft.testkit.assertAllocates
+import undercroft.memory.{
+  Allocator,
+  Ledger,
+  MemoryLimitException,
+  Region,
+  StaleReferenceException
+}
+import undercroft.testkit.{assertAllocates, bytesPerCall}
 
 case class Wide3(a: Long, b: Int, c: Boolean) derives Struct, CanEqual
 case class Named(name: Text[20], number: Short) derives Struct, CanEqual
@@ -99,6 +106,11 @@ class StructMapTest extends undercroft.tools.PropertySuite:
     forAll(steps(pairs))(all => Region.scoped(agrees(small[(Short, Byte)](3), all)))
   property("a StructMap with short Text keys agrees with a HashMap"):
     forAll(steps(texts))(all => Region.scoped(agrees(small[Text[5]](5), all)))
+  property("a StructMap with Text keys of more than 16 bytes agrees with a HashMap"):
+    val starts = Gen.oneOf("", "fifteen letters", "sixteen  letters", "żółć żółć żółć")
+    val keys = Gen.zip(starts, Gen.choose(0, 400)).map: (start, n) =>
+      Text[40](if n == 0 then start else start + Integer.toString(n, 3))
+    forAll(steps(keys))(all => Region.scoped(agrees(small[Text[40]](40), all)))
   property("a StructMap with struct keys wider than a word agrees with a HashMap"):
     forAll(steps(wide))(all => Region.scoped(agrees(small[Wide3](13), all)))
   property("a StructMap with pairs of Longs as keys agrees with a HashMap"):
@@ -436,6 +448,31 @@ class StructMapTest extends undercroft.tools.PropertySuite:
       var trade = Option.empty[Trade]
       assertAllocates(48) { trade = map.get(5L) } // a Some of a row
       assert(trade.isDefined && sink != 0)
+
+  test("operations by keys from bytes allocate nothing, and a text from bytes a String"):
+    val bytes = MemorySegment.ofArray("Łódź, a name of more than sixteen bytes".getBytes("UTF-8"))
+    def check()(using Allocator): Long =
+      var sink = 0L
+      val (short, long) = (StructMap[Text[16], Long](), StructMap[Text[100], Long]())
+      for i <- 0 to 11 do long(Text(bytes, 0, i + 20)) = i
+      short(Text(bytes, 7, 12)) = 1
+      for until <- List(7L, 30L) do
+        assertAllocates(0) { long.updateOrElse(Text[100](bytes, 0, until), 1L)(_ + 1) }
+        assertAllocates(0) { long(Text[100](bytes, 0, until)) = 3 }
+        assertAllocates(0) { sink += long(Text[100](bytes, 0, until)) }
+        assertAllocates(0) {
+          if long.remove(Text[100](bytes, 0, until)) then long(Text[100](bytes, 0, until)) = 2
+        }
+      for until <- List(7L, 12L) do
+        assertAllocates(0) { short.updateOrElse(Text[16](bytes, 0, until), 1L)(_ + 1) }
+        assertAllocates(0) { if short.contains(Text[16](bytes, 0, until)) then sink += 1 }
+      sink
+    Region.scoped(assert(check() > 0))
+    val region = Region.shared("names")
+    try assert(check()(using region) > 0)
+    finally region.close()
+    var text: Text[16] | Null = null
+    assert(bytesPerCall { text = Text[16](bytes, 7, 12) } > 0, text)
 
   test("a map of an unknown key or value type or of a non-struct does not compile"):
     val unknown = compileErrors("def f[K](map: StructMap[K, Int], key: K): Int = map(key)")

@@ -15,15 +15,21 @@ private[struct] final class HashFunction(val first: Long, val second: Long):
 
   def apply(word: Long): Long = HashFunction.folded(word ^ first, second)
 
-  /** The hash of `bytes` bytes, a multiple of 8, at a place of [[Cage.open]]. */
+  /** The hash of `bytes` bytes, a multiple of 8 and at least 16, at a place of [[Cage.open]]. Words
+    * of zeros at their end do not count, except in the first 16 bytes: a short text in a long field
+    * costs what it has.
+    */
   def apply(place: Long, bytes: Int): Long =
+    var end = bytes
+    while end > 16 && word(place + end - 8) == 0 do end -= 8
     var hash = first
     var k = 0
-    while k < bytes do
-      val word = Cage.open.get(ValueLayouts.long, Cage.within(place + k))
-      hash = HashFunction.folded(hash ^ word, second)
+    while k < end do
+      hash = HashFunction.folded(hash ^ word(place + k), second)
       k += 8
     hash
+
+  private def word(place: Long): Long = Cage.open.get(ValueLayouts.long, Cage.within(place))
 end HashFunction
 
 @publicInBinary private[struct] object HashFunction:

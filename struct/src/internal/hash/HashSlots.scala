@@ -168,7 +168,9 @@ private[struct] final class HashSlots(
         storedKey = long(at)
       if storedKey == key then at else ~at
 
-  /** As `findInt`, for a key of 9 to 16 bytes. */
+  /** As `findInt`, for a key of 9 to 16 bytes, or for a text that ends in the first 16 bytes of a
+    * longer key.
+    */
   def findLongs(low: Long, high: Long): Long =
     val home = homePlace(HashFunction.folded(hashOf(low) ^ high, factor))
     val likely = if ((long(home) ^ low) | (long(home + 8) ^ high)) == 0 then home else home + stride
@@ -181,11 +183,13 @@ private[struct] final class HashSlots(
   private def isSame(low: Long, high: Long, at: Long): Boolean =
     long(at) == low && long(at + 8) == high
 
-  /** As `findInt`, for the key at a place. */
-  def findWords(key: Long): Long =
-    var at = homePlace(hash(key, keyBytes))
-    while !isSame(key, at) && !isFree(at) do at = next(at)
-    if isSame(key, at) then at else ~at
+  /** As `findInt`, for the key at a place. Its first `bytes` bytes, a multiple of 8 and at least
+    * 16, determine it: all of them, or the bytes of a text with its end.
+    */
+  def findWords(key: Long, bytes: Int): Long =
+    var at = homePlace(hash(key, bytes))
+    while !isSame(key, at, bytes) && !isFree(at) do at = next(at)
+    if isSame(key, at, bytes) then at else ~at
 
   /** The insertion place of a key that is not in these slots. */
   def free(hash: Long): Long =
@@ -206,10 +210,10 @@ private[struct] final class HashSlots(
     if at >= end then throw HashTable.changed()
     at + stride
 
-  private def isSame(key: Long, at: Long): Boolean =
+  private def isSame(key: Long, at: Long, bytes: Int): Boolean =
     var k = 0
-    while k < keyBytes && long(key + k) == long(at + k) do k += 8
-    k >= keyBytes
+    while k < bytes && long(key + k) == long(at + k) do k += 8
+    k >= bytes
 
   /** The first entry at or after a place, or -1. */
   def used(from: Long): Long =
@@ -248,10 +252,13 @@ private[struct] final class HashSlots(
   def isFree(at: Long): Boolean = keyBytes match
     case 4 => int(at) == 0
     case 8 => long(at) == 0
-    case _ =>
-      var k = 0
-      while k < keyBytes && long(at + k) == 0 do k += 8
-      k >= keyBytes
+    case _ => isFree(at, keyBytes)
+
+  /** Whether the first `bytes` bytes of a key are zeros. */
+  def isFree(at: Long, bytes: Int): Boolean =
+    var k = 0
+    while k < bytes && long(at + k) == 0 do k += 8
+    k >= bytes
 
   /** The hash of the key at a place of these or other slots. */
   def hashAt(at: Long): Long = keyBytes match

@@ -1,7 +1,9 @@
 package undercroft.struct
 package internal.hash
 
+import internal.bytes.{FixedText, TextBytes}
 import undercroft.memory.internal.alloc.KeyScratch
+import java.lang.foreign.MemorySegment
 import java.lang.invoke.{MethodHandles, VarHandle}
 import java.util.ConcurrentModificationException
 import scala.annotation.publicInBinary
@@ -195,10 +197,15 @@ private[struct] final class HashTable(
     * belongs to the thread, so that a lookup stores nothing in the table.
     */
   @publicInBinary private[struct] def scratch(): Long =
-    if isConfined then
-      current.clear(current.scratch)
-      current.scratch
-    else KeyScratch.place(keyBytes)
+    val place = unclearedScratch()
+    var k = 0
+    while k < keyBytes do
+      if keyBytes == 4 then current.setInt(place, 0) else current.set(place + k, 0L)
+      k += 8
+    place
+
+  private def unclearedScratch(): Long =
+    if isConfined then current.scratch else KeyScratch.place(keyBytes)
 
   /** The place of the written key: the scratch slot of confined slots moves with them. */
   private def keyAt(scratch: Long): Long = if isConfined then current.scratch else scratch
@@ -218,13 +225,49 @@ private[struct] final class HashTable(
   @publicInBinary private[struct] def findLong(key: Long): Long =
     if key == 0 then zero else current.findLong(key)
 
-  /** The place of a key of 9 to 16 bytes, or less than 0 if absent. */
+  /** The place of a key of 9 to 16 bytes, or of a longer one that has zeros behind them. */
   @publicInBinary private[struct] def findLongs(low: Long, high: Long): Long =
     if (low | high) == 0 then zero else current.findLongs(low, high)
 
   /** The place of the key that is written at `scratch`, or less than 0 if absent. */
   @publicInBinary private[struct] def findScratch(scratch: Long): Long =
-    if current.isFree(scratch) then zero else current.findWords(scratch)
+    findScratch(scratch, keyBytes)
+
+  /** As `findScratch`, for a key that its first `bytes` bytes determine. */
+  private def findScratch(scratch: Long, bytes: Int): Long =
+    if current.isFree(scratch, bytes) then zero else current.findWords(scratch, bytes)
+
+  /** As `findScratch`, for a text of at most `maxBytes` bytes in a key of more than 16 bytes. A
+    * text that ends in the first 16 bytes is not written.
+    */
+  @publicInBinary private[struct] def findText(text: String, maxBytes: Int): Long =
+    if text.length <= TextBytes.MostShort then
+      val low = FixedText.asciiWord(text, 0)
+      val high = FixedText.asciiWord(text, 8)
+      if FixedText.isAscii(low | high, text, maxBytes) then findLongs(low, high)
+      else findWritten(text, maxBytes)
+    else findWritten(text, maxBytes)
+
+  private def findWritten(text: String, maxBytes: Int): Long =
+    val scratch = unclearedScratch()
+    findScratch(scratch, TextBytes.write(text, maxBytes, scratch, keyBytes))
+
+  /** As `findText`, for the bytes `[from, until)` of a segment. */
+  @publicInBinary private[struct] def findText(
+      segment: MemorySegment,
+      from: Long,
+      until: Long,
+      maxBytes: Int
+  ): Long =
+    val size = TextBytes.size(segment, from, until, maxBytes)
+    if size <= TextBytes.MostShort then
+      val low = TextBytes.word(segment, from, until, from)
+      val high = TextBytes.word(segment, from, until, from + 8)
+      TextBytes.check(low, high, size)
+      findLongs(low, high)
+    else
+      val scratch = unclearedScratch()
+      findScratch(scratch, TextBytes.write(segment, from, until, maxBytes, scratch, keyBytes))
 
   private def zero: Long = if hasZero then current.start else ~current.start
 
@@ -255,19 +298,35 @@ private[struct] final class HashTable(
       free
 
   @publicInBinary private[struct] def putScratch(scratch: Long): Long =
-    val place = findScratch(scratch)
+    putScratch(scratch, keyBytes)
+
+  private def putScratch(scratch: Long, bytes: Int): Long =
+    val place = findScratch(scratch, bytes)
     if place >= 0 then place
     else
-      val free = enter(place, 0, 0, scratch)
+      val free = enter(place, bytes, 0, scratch)
       val key = keyAt(scratch)
       var k = 0
-      while k < keyBytes do
+      while k < bytes do
         current.set(free + k, current.long(key + k))
         k += 8
       free
 
+  @publicInBinary private[struct] def putText(text: String, maxBytes: Int): Long =
+    val scratch = unclearedScratch()
+    putScratch(scratch, TextBytes.write(text, maxBytes, scratch, keyBytes))
+
+  @publicInBinary private[struct] def putText(
+      segment: MemorySegment,
+      from: Long,
+      until: Long,
+      maxBytes: Int
+  ): Long =
+    val scratch = unclearedScratch()
+    putScratch(scratch, TextBytes.write(segment, from, until, maxBytes, scratch, keyBytes))
+
   /** Adds a new key, whose search ended at `place`; returns its slot. The key is `low` and `high`,
-    * or written at `scratch`, if that is not 0.
+    * or the first `low` bytes at `scratch`, if that is not 0.
     */
   private def enter(place: Long, low: Long, high: Long, scratch: Long): Long =
     var free = ~place
@@ -277,21 +336,26 @@ private[struct] final class HashTable(
     else
       if entries >= threshold then
         advance()
-        free = ~search(low, high, scratch)
+        free = absent(low, high, scratch)
       if free >= current.end then
         rebuild()
-        free = ~search(low, high, scratch)
+        free = absent(low, high, scratch)
     entries += 1
     changes += 1
     free
 
-  private def search(low: Long, high: Long, scratch: Long): Long =
-    if scratch != 0 then findScratch(keyAt(scratch))
-    else
-      keyBytes match
-        case 4 => findInt(low.toInt)
-        case 8 => findLong(low)
-        case _ => findLongs(low, high)
+  /** The insertion place of a key that was absent before. */
+  private def absent(low: Long, high: Long, scratch: Long): Long =
+    val place =
+      if scratch != 0 then findScratch(keyAt(scratch), low.toInt)
+      else
+        keyBytes match
+          case 4 => findInt(low.toInt)
+          case 8 => findLong(low)
+          case _ => findLongs(low, high)
+    // The complement of a place would be an address outside of the cage.
+    if place >= 0 then throw HashTable.changed()
+    ~place
 
   /** Removes the entry at a place. */
   @publicInBinary private[struct] def remove(place: Long): Unit =
@@ -337,6 +401,12 @@ private[struct] final class HashTable(
     if changes != before then
       throw ConcurrentModificationException(
         s"keys were added or removed during an iteration or an update; the map has $entries entries"
+      )
+
+  @publicInBinary private[struct] def checkAdded(before: Long): Unit =
+    if changes == before then
+      throw ConcurrentModificationException(
+        "the bytes of a key changed during an update, to those of a key that is present"
       )
 
   /** Continues a growth, starts it, or commits a part of its memory. */

@@ -1,8 +1,9 @@
 package undercroft.struct
 package internal.macros.maps
 
-import internal.bytes.FixedText
+import internal.bytes.{FixedText, TextBytes}
 import internal.macros.places.Bits
+import java.lang.foreign.MemorySegment
 import scala.quoted.*
 import undercroft.struct.Shape
 
@@ -58,6 +59,21 @@ private[struct] object KeyWord:
       next: Quotes ?=> List[Expr[Long]] => Expr[R]
   )(using Quotes): Expr[R] =
     textPieces(leaf, n, value)(pieces => named(pieces.map(_.bits))(next))
+
+  /** The words of a text of `n` bytes at most, given as the bytes `[from, until)` of a segment. */
+  def ofBytes[R: Type](
+      n: Int,
+      segment: Expr[MemorySegment],
+      from: Expr[Long],
+      until: Expr[Long]
+  )(next: Quotes ?=> List[Expr[Long]] => Expr[R])(using Quotes): Expr[R] =
+    '{
+      val size = TextBytes.size($segment, $from, $until, ${ Expr(n) })
+      val low = TextBytes.word($segment, $from, $until, $from)
+      val high = TextBytes.word($segment, $from, $until, $from + 8)
+      TextBytes.check(low, high, size)
+      ${ next(if n > 8 then List('low, 'high) else List('low)) }
+    }
 
   /** The bytes of a text, which is checked, and read character by character only once. */
   private def textPieces[R: Type](leaf: Shape.Leaf, n: Int, value: Expr[String])(

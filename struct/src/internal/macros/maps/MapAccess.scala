@@ -144,7 +144,7 @@ import undercroft.struct.*
               writing(table, key, Some('sequence)):
                 '{
                   $table.checkUnchanged(before)
-                  val place = if oldPlace < 0 then ${ key.put(table) } else oldPlace
+                  val place = if oldPlace < 0 then ${ key.putNew(table, 'before) } else oldPlace
                   ${ onValue[K, Unit]('place)(place => target(place)) }
                 }
           }
@@ -199,7 +199,7 @@ import undercroft.struct.*
                   writing(table, key, Some('sequence)):
                     '{
                       $table.checkUnchanged(before)
-                      val place = ${ key.put(table) }
+                      val place = ${ key.putNew(table, 'before) }
                       ${ onValue[K, Unit]('place)(place => target(place)) }
                     }
             }

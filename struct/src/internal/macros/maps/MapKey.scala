@@ -1,21 +1,25 @@
 package undercroft.struct
 package internal.macros.maps
 
+import internal.bytes.TextBytes
 import internal.hash.HashTable
 import internal.macros.places.{Place, RowPlace}
 import internal.macros.schema.ShapeDerivation
 import internal.macros.terms.{StructConstruction, ValueSplitter}
 import undercroft.memory.internal.cage.Cage
+import java.lang.foreign.MemorySegment
 import scala.quoted.*
 import undercroft.struct.*
 
 /** An evaluated key in the code of a lookup: one or two words, if it has up to 16 bytes of
-  * primitives and texts, or else bytes in the scratch slot.
+  * primitives and texts, or else bytes in the scratch slot, which a run-time function writes if the
+  * key is a `text`.
   */
 private[struct] final class MapKey private (
     size: Int,
     words: List[Expr[Long]],
-    write: Quotes ?=> Place => Expr[Unit]
+    write: Quotes ?=> Place => Expr[Unit],
+    text: Option[MapKey.Content] = None
 ):
   /** Whether [[find]] and [[put]] write the key in the scratch slot. */
   def usesScratch: Boolean = words.isEmpty
@@ -25,6 +29,12 @@ private[struct] final class MapKey private (
     case List(word) if size <= 4 => '{ $table.findInt($word.toInt) }
     case List(word)              => '{ $table.findLong($word) }
     case List(low, high)         => '{ $table.findLongs($low, $high) }
+    case _ if text.isDefined =>
+      val limit = Expr(size)
+      text.get match
+        case MapKey.Content.Chars(string) => '{ $table.findText($string, $limit) }
+        case MapKey.Content.Bytes(segment, from, until) =>
+          '{ $table.findText($segment, $from, $until, $limit) }
     case _ =>
       '{
         val scratch = ${ writeScratch(table) }
@@ -36,11 +46,29 @@ private[struct] final class MapKey private (
     case List(word) if size <= 4 => '{ $table.putInt($word.toInt) }
     case List(word)              => '{ $table.putLong($word) }
     case List(low, high)         => '{ $table.putLongs($low, $high) }
+    case _ if text.isDefined =>
+      val limit = Expr(size)
+      text.get match
+        case MapKey.Content.Chars(string) => '{ $table.putText($string, $limit) }
+        case MapKey.Content.Bytes(segment, from, until) =>
+          '{ $table.putText($segment, $from, $until, $limit) }
     case _ =>
       '{
         val scratch = ${ writeScratch(table) }
         $table.putScratch(scratch)
       }
+
+  /** As [[put]], for a key that was absent when the table's changes were `before`: bytes that have
+    * become those of a present key are rejected.
+    */
+  def putNew(table: Expr[HashTable], before: Expr[Long])(using Quotes): Expr[Long] = text match
+    case Some(MapKey.Content.Bytes(_, _, _)) =>
+      '{
+        val place = ${ put(table) }
+        $table.checkAdded($before)
+        place
+      }
+    case _ => put(table)
 
   private def wordsOf(table: Expr[HashTable])(using Quotes): List[Expr[Long]] =
     if words.isEmpty && size <= 8 then List('{ $table.word(${ writeScratch(table) }) }) else words
@@ -57,6 +85,11 @@ end MapKey
 
 private[struct] object MapKey:
 
+  /** A text that is the only part of a key: a String, or bytes of a segment. */
+  enum Content:
+    case Chars(string: Expr[String])
+    case Bytes(segment: Expr[MemorySegment], from: Expr[Long], until: Expr[Long])
+
   /** Evaluates a key and continues with it. No user code runs afterwards: it could close the table,
     * or use the scratch slot.
     */
@@ -71,18 +104,42 @@ private[struct] object MapKey:
       )
     checkOwnBytes[K]
     ShapeDerivation.text(TypeRepr.of[K].dealias) match
-      case Some(bytes) if bytes <= KeyWord.MaxBytes =>
+      case Some(bytes) =>
         val leaf = ShapeDerivation.shape[K].leaves.head
-        val argument = StructConstruction.uncheckedText(key.asTerm)
-        '{
-          val text = $argument
-          ${
-            KeyWord.ofText(leaf, bytes, 'text)(words =>
-              next(MapKey(bytes, words, place => place.set(leaf, 'text)))
-            )
-          }
-        }
-      case _ => ofParts(key)(next)
+        StructConstruction.textBytes(key.asTerm) match
+          case Some((segment, from, until)) =>
+            '{
+              val source = $segment
+              val begin = $from
+              val end = $until
+              ${
+                val limit = Expr(bytes)
+                val content = Content.Bytes('source, 'begin, 'end)
+                def write(place: Place)(using Quotes) =
+                  place.set(leaf, '{ TextBytes.string(source, begin, end, $limit) })
+                if bytes > KeyWord.MaxBytes then
+                  next(MapKey(bytes, Nil, write(_), Some(content)))
+                else
+                  KeyWord.ofBytes(bytes, 'source, 'begin, 'end)(words =>
+                    next(MapKey(bytes, words, write(_)))
+                  )
+              }
+            }
+          case None =>
+            val argument = StructConstruction.uncheckedText(key.asTerm)
+            '{
+              val text = $argument
+              ${
+                def write(place: Place)(using Quotes) = place.set(leaf, 'text)
+                if bytes > KeyWord.MaxBytes then
+                  next(MapKey(bytes, Nil, write(_), Some(Content.Chars('text))))
+                else
+                  KeyWord.ofText(leaf, bytes, 'text)(words => next(MapKey(bytes, words, write(_))))
+              }
+            }
+        end match
+      case None => ofParts(key)(next)
+    end match
   end of
 
   /** As `of`, for a key whose parts are evaluated one after another. */

@@ -11,6 +11,7 @@ import internal.macros.schema.{
   StoredTypes,
   UnionTypes
 }
+import java.lang.foreign.MemorySegment
 import scala.quoted.*
 import undercroft.struct.Union
 
@@ -123,10 +124,23 @@ private[struct] object StructConstruction:
   private def textArgument(using
       Quotes
   )(value: quotes.reflect.Term): Option[quotes.reflect.Term] =
+    textArguments(value).collect { case List(string) => string }
+
+  /** The bytes of a term `Text[N](segment, from, until)`. */
+  def textBytes(using
+      Quotes
+  )(value: quotes.reflect.Term): Option[(Expr[MemorySegment], Expr[Long], Expr[Long])] =
+    textArguments(value).collect:
+      case List(segment, from, until) =>
+        (segment.asExprOf[MemorySegment], from.asExprOf[Long], until.asExprOf[Long])
+
+  private def textArguments(using
+      Quotes
+  )(value: quotes.reflect.Term): Option[List[quotes.reflect.Term]] =
     import quotes.reflect.*
     val constructor = Symbol.requiredModule("undercroft.struct.Text").methodMember("apply")
     value match
-      case Inlined(_, Nil, inner) => textArgument(inner)
-      case Apply(Apply(call, List(string)), _) if constructor.contains(call.symbol) => Some(string)
-      case _                                                                        => None
+      case Inlined(_, Nil, inner) => textArguments(inner)
+      case Apply(Apply(call, arguments), _) if constructor.contains(call.symbol) => Some(arguments)
+      case _                                                                     => None
 end StructConstruction
