@@ -17,12 +17,12 @@ object Natural:
   def main(args: Array[String]): Unit = Region.scoped:
     val stations = StructMap[Text[100], Station]()
     Using.resource(Files.newInputStream(Path.of(args(0))).source().buffered): source =>
+      val name = Region.allocate(100)
       while !source.exhausted do
-        val name = Text[100](source.readUtf8(source.indexOf(';')))
-        source.skip(1) // the semicolon
+        val size = source.readUntil(';', name)
         val tenths = source.readDecimalLong(scale = 1).toInt
         source.skip(1) // the end of the line
-        stations.updateOrElse(name, Station(tenths, tenths, 0, 0)): old =>
+        stations.updateOrElse(Text(name, 0, size), Station(tenths, tenths, 0, 0)): old =>
           Station(old.min.min(tenths), old.max.max(tenths), old.sum + tenths, old.count + 1)
     val sorted = TreeMap.from(stations.iterator.map((name, station) => name.string -> station))
     println(sorted.map((name, station) => s"$name=$station").mkString("{", ", ", "}"))
