@@ -1,3 +1,4 @@
+import undercroft.buffer.*
 import undercroft.memory.*
 import undercroft.struct.*
 
@@ -28,6 +29,13 @@ case class Word(text: Text[20], count: Int) derives Struct
     println(seen.add(7)) // whether 7 is new
     println(seen.add(7))
 
+    val name = Region.allocate(20)
+    val source = Buffer().writeUtf8("sand;stone;sand;")
+    while !source.exhausted do
+      val size = source.readUntil(';', name)
+      counts.updateOrElse(Text(name, 0, size), 0)(_ + 1)
+    println(counts(Text("sand")))
+
 // prints:
 // 37
 // 0
@@ -37,3 +45,4 @@ case class Word(text: Text[20], count: Int) derives Struct
 // the 2
 // true
 // false
+// 3
