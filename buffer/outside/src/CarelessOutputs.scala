@@ -8,7 +8,6 @@ import undercroft.buffer.*
   * It runs in a separate JVM, because a store to unmapped memory would end the JVM.
   */
 object CarelessOutputs:
-  private val Rounds = 60
   private val Canaries = 4
   private val CanaryBytes = 100_000
   private val Writes = 4000
@@ -66,7 +65,9 @@ object CarelessOutputs:
   private def foreign(out: ByteOutput, mark: Int): Long =
     out.toByteArray().count(_ != mark.toByte).toLong + Math.abs(out.size - CanaryBytes)
 
+  /** Takes the number of rounds of each way. */
   def main(args: Array[String]): Unit =
+    val rounds = args(0).toInt
     java.util.logging.LogManager.getLogManager.reset()
     val wrong = LongAdder()
     val done = AtomicBoolean()
@@ -77,7 +78,7 @@ object CarelessOutputs:
         out.close()
     for (name, way) <- ways do
       var refused = 0
-      for round <- 0 until Rounds do
+      for round <- 0 until rounds do
         val shared = ByteOutput(64 << 20)
         shared.write(new Array[Byte](if round % 2 == 0 then 100 else 40_000))
         val canaries = Vector.tabulate(Canaries)(i => canary(0x20 + i))
@@ -93,7 +94,7 @@ object CarelessOutputs:
         for (out, i) <- canaries.zipWithIndex do
           wrong.add(foreign(out, 0x20 + i))
           out.close()
-      println(s"$name: $Rounds rounds, $refused uses refused")
+      println(s"$name: $rounds rounds, $refused uses refused")
     done.set(true)
     bystander.join()
     println(s"foreign bytes: ${wrong.sum}")

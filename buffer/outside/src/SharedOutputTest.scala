@@ -7,15 +7,16 @@ import undercroft.tools.ForkedJvm
 
 class SharedOutputTest extends undercroft.tools.Suite:
 
-  for (space, flags, tags) <- Seq(
-      ("native", ForkedJvm.Granted, Set.empty[munit.Tag]),
-      ("file", ForkedJvm.Denied, Set(LongTest))
+  for (space, flags, rounds, tags) <- Seq(
+      ("native", ForkedJvm.Granted, 15, Set.empty[munit.Tag]),
+      ("native", ForkedJvm.Granted, 60, Set(LongTest)),
+      ("file", ForkedJvm.Denied, 60, Set(LongTest))
     )
   do
-    val title =
-      s"threads that share a byte output corrupt no other output and do not crash ($space space)"
+    val title = "threads that share a byte output corrupt no other output and do not crash " +
+      s"($space space, $rounds rounds)"
     test(title.withTags(tags)):
-      val result = ForkedJvm.run(CarelessOutputs.getClass, flags)
+      val result = ForkedJvm.run(CarelessOutputs.getClass, flags, Seq(s"$rounds"))
       assertEquals(result.exit, 0, result.output)
       assert(result.output.contains("foreign bytes: 0"), result.output)
 
