@@ -2,13 +2,16 @@ package undercroft.file.format;
 
 import java.io.Serial;
 import java.io.Serializable;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.zip.CRC32C;
 
 /** The manifest of a folder: the file `_undercroft.N` in it lists the files of the folder. The
  * manifest with the highest number is current, and files that it does not list do not belong to
@@ -98,7 +101,7 @@ public record FolderManifest(long number, List<Entry> entries, List<Stream> stre
   public record Entry(long length, String name, FileFacts facts) implements Serializable {
     @Serial private static final long serialVersionUID = 1L;
 
-    /** A file of which no facts are known. */
+    /** A file without known facts. */
     public Entry(long length, String name) {
       this(length, name, null);
     }
@@ -161,7 +164,9 @@ public record FolderManifest(long number, List<Entry> entries, List<Stream> stre
   /** Reads a manifest; empty if the text is not a complete manifest. */
   public static Optional<FolderManifest> parse(long number, String text) {
     try {
-      return Optional.of(parse(number, text.split("\n")));
+      var lines = text.split("\n");
+      if (lines[0].equals(FIRST_WITH_FACTS)) checkLast(text, lines);
+      return Optional.of(parse(number, lines));
     } catch (IllegalArgumentException e) {
       return Optional.empty();
     }
@@ -198,8 +203,23 @@ public record FolderManifest(long number, List<Entry> entries, List<Stream> stre
       }
     }
     check(mayHaveStreams == (hasFacts || !streams.isEmpty()));
-    check(lines.length > 1 && lines[lines.length - 1].equals("files " + entries.size()));
+    var last = lines[lines.length - 1];
+    var count = "files " + entries.size();
+    check(lines.length > 1 && (hasFacts ? last.startsWith(count + " ") : last.equals(count)));
     return new FolderManifest(number, entries, streams);
+  }
+
+  /** Compares the text with the checksum in its last line: a query may read facts alone. */
+  private static void checkLast(String text, String[] lines) {
+    int end = text.lastIndexOf("files ");
+    check(end >= 0 && lines[lines.length - 1].endsWith(" " + checksum(text.substring(0, end))));
+  }
+
+  /** The CRC32C of a text in UTF-8, as eight hexadecimal digits. */
+  private static String checksum(String text) {
+    var checksum = new CRC32C();
+    checksum.update(text.getBytes(StandardCharsets.UTF_8));
+    return HexFormat.of().toHexDigits((int) checksum.getValue());
   }
 
   private static void check(boolean isValid) {
@@ -221,7 +241,8 @@ public record FolderManifest(long number, List<Entry> entries, List<Stream> stre
     }
     for (var stream : streams)
       text.append("stream ").append(stream.batch).append(' ').append(stream.query).append('\n');
-    return text.append("files ").append(entries.size()).append('\n').toString();
+    var checksum = hasFacts ? " " + checksum(text.toString()) : "";
+    return text.append("files ").append(entries.size()).append(checksum).append('\n').toString();
   }
 
   /** The names of the listed files. */

@@ -392,10 +392,11 @@ class FoldersTest extends undercroft.tools.Suite:
         "undercroft folder 2\n- a.rows\nstream 1 x y\nfiles 1\n",
         "undercroft folder 2\n- a.rows\nstream 1 x\nfiles 2\n",
         "undercroft folder 4\n- a.rows\nstream 1 x\nfiles 1\n",
-        "undercroft folder 3\n+ 1 2 0\n- a.rows\nfiles 1\n",
-        "undercroft folder 3\n- a.rows\n+ 1 2 0\nfiles 1\n",
-        "undercroft folder 3\nschema ALIGNED LITTLE 8 AAAA\n- a.rows\nfiles 1\n",
-        "undercroft folder 3\nschema TREE LITTLE 8 AAAA\n- a.rows\nfiles 1\n",
+        summed("undercroft folder 3\n+ 1 2 0\n- a.rows\n", 1),
+        summed("undercroft folder 3\n- a.rows\n+ 1 2 0\n", 1),
+        summed("undercroft folder 3\nschema ALIGNED LITTLE 8 AAAA\n- a.rows\n", 1),
+        summed("undercroft folder 3\nschema TREE LITTLE 8 AAAA\n- a.rows\n", 1),
+        "undercroft folder 3\n- a.rows\nfiles 1\n",
         "undercroft folder 2\n- a.rows\n+ 1 2 0\nstream 1 x\nfiles 1\n",
         "",
         "files 0"
@@ -407,6 +408,12 @@ class FoldersTest extends undercroft.tools.Suite:
         assert(words.contains(manifest.toString), words)
       Files.writeString(folder.resolve("_undercroft.1"), "undercroft folder 1\n- a.rows\nfiles 1\n")
       Using.resource(Rows.openAll[Trade](folder))(table => assertEquals(table.size, 1L))
+
+  /** A manifest of `count` files whose last line has the checksum of the lines before. */
+  private def summed(lines: String, count: Int): String =
+    val checksum = java.util.zip.CRC32C()
+    checksum.update(lines.getBytes("UTF-8"))
+    f"${lines}files $count ${checksum.getValue}%08x\n"
 
   test("a manifest has the facts of sealed files, and one without them is read"):
     inFolder: parent =>
@@ -430,6 +437,10 @@ class FoldersTest extends undercroft.tools.Suite:
       assert(facts.drop(2).forall(_.nn.bounds.isEmpty), "of no rows, and of several blocks")
       assertEquals(FolderManifest.parse(manifest.number, manifest.text).get.text, manifest.text)
       assert(manifest.text.startsWith("undercroft folder 3\n"), manifest.text)
+      val text = manifest.text
+      for at <- text.indices; bit <- 0 until 7 do
+        val changed = text.updated(at, (text.charAt(at) ^ (1 << bit)).toChar)
+        assert(FolderManifest.parse(manifest.number, changed).isEmpty, s"bit $bit of character $at")
       Using.resource(Rows.openAll[Trade](folder))(table => assertEquals(table.size, 70_003L))
       Files.setLastModifiedTime(
         folder.resolve(manifest.entries.get(1).name),

@@ -7,6 +7,7 @@ import os
 import re
 from dataclasses import dataclass
 
+from ._crc32c import crc32c
 from .errors import CorruptFileError
 
 _MANIFEST = re.compile(r"_undercroft\.([0-9]{1,18})")
@@ -70,14 +71,16 @@ def _manifest(root: str) -> list[str] | None:
             if os.path.getsize(path) > _MOST_BYTES:
                 raise CorruptFileError(path, 0, f"a manifest must have at most {_MOST_BYTES} bytes")
             with open(path, encoding="utf-8", newline="\n") as file:
-                return _parsed(root, path, file.read().split("\n"))
+                text = file.read()
+            return _parsed(root, path, text.split("\n"), text[: text.rfind("files ")])
         except FileNotFoundError:
             if attempt == _ATTEMPTS - 1:
                 raise
     raise AssertionError
 
 
-def _parsed(root: str, path: str, lines: list[str]) -> list[str]:
+def _parsed(root: str, path: str, lines: list[str], start: str) -> list[str]:
+    """The names in the lines of a manifest; `start` is its text before the last line."""
     names: list[str] = []
     is_whole = lines[0] in _FIRST and lines[-1] == ""
     for line in lines[1:-2]:
@@ -93,7 +96,10 @@ def _parsed(root: str, path: str, lines: list[str]) -> list[str]:
                 raise CorruptFileError(
                     os.path.join(root, entry[2]), 0, f"it has {size} bytes, but {entry[1]} in the manifest"
                 )
-    if not is_whole or lines[-2] != f"files {len(names)}":
+    last = f"files {len(names)}"
+    if lines[0] == _FIRST[2]:
+        last += f" {crc32c(start.encode()):08x}"
+    if not is_whole or lines[-2] != last:
         raise CorruptFileError(path, 0, "it is not a manifest")
     return names
 
