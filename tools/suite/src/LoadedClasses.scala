@@ -21,10 +21,15 @@ object LoadedClasses:
       .collect { case (loaded, source) if !source.contains("shared objects file") => loaded }
       .toList
 
-  /** Fails with their names if a main class loads more than `most` classes. */
+  /** Fails with their names if a main class loads more than `most` classes, or any that brings
+    * Scala's collections.
+    */
   def assertAtMost(most: Int, main: Class[?]): Unit =
     val loaded = of(main)
     assert(loaded.nonEmpty, "the log has no class")
     if loaded.size > most then
       fail(s"${loaded.size} classes, not at most $most:\n${loaded.mkString("\n")}")
+    assertEquals(loaded.filter(collections), Nil)
+
+  private val collections = Set("scala.Predef$", "scala.collection.immutable.List")
 end LoadedClasses
