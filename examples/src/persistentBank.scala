@@ -19,7 +19,7 @@ enum Teller:
   case Close(to: ActorRef[String])
 
 def savings(journal: Journal[Movement, Savings], id: Long): Behavior[Teller] =
-  Persistent(journal, id, Savings(0), snapshotEvery = 100)(
+  Persistent(journal, id, Savings(0), snapshotEvery = 100, commandsPerCommit = 100)(
     command = (savings, teller) =>
       teller match
         case Teller.Deposit(amount, to) =>
