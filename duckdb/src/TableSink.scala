@@ -131,8 +131,8 @@ extension [L <: Layout](tables: TableFactory[L])
     * does not have, a missing column, and a type of a field that no column has, such as an enum
     * with fields, throw IllegalArgumentException, with the row and the column of a value.
     *
-    * DuckDB's vectors are copied outside the heap, without an object for each value, and from there
-    * to the table: until the call ends, the rows need twice their memory.
+    * DuckDB's vectors are copied off-heap, without an object for each value, and from there to the
+    * table: until the call ends, the rows need twice their memory.
     *
     * {{{
     * import undercroft.struct.*

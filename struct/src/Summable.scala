@@ -32,7 +32,7 @@ object Summable:
   given Summable[Duration, Duration] = Temporal
 
   /** Lets the macro of an extension method report that values have no sum: without this default the
-    * compiler would say that the method is no member.
+    * compiler would report a missing member.
     */
   private[struct] def absent: Nothing = throw AssertionError("values without a sum compile")
 

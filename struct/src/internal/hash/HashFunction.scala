@@ -16,8 +16,8 @@ private[struct] final class HashFunction(val first: Long, val second: Long):
   def apply(word: Long): Long = HashFunction.folded(word ^ first, second)
 
   /** The hash of `bytes` bytes, a multiple of 8 and at least 16, at a place of [[Cage.open]]. Words
-    * of zeros at their end do not count, except in the first 16 bytes: a short text in a long field
-    * costs what it has.
+    * of zeros at their end do not count, except in the first 16 bytes: the cost of a text is that
+    * of its own length, not of its field's.
     */
   def apply(place: Long, bytes: Int): Long =
     var end = bytes
