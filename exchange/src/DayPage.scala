@@ -125,6 +125,7 @@ object DayPage:
     case Storage.Ints | Storage.Heap    => Owner("one array on the heap", Hue.Rose)
     case Storage.Direct                 => Owner("a direct buffer", Hue.Olive)
     case Storage.Raw                    => Owner("Unsafe", Hue.Orange)
+    case Storage.Segment                => Owner("MemorySegment", Hue.Sky)
     case Storage.InRows | Storage.InPackedRows | Storage.InColumns =>
       Owner("Undercroft", Hue.Teal)
 end DayPage

@@ -9,13 +9,21 @@ object ArraysExperiment extends Experiment:
   val article = Some(
     Article(
       "Array.ofDim and new Array",
+      Some("Konrad Malawski, Tales from the Dungeon, 2018"),
       "Array.ofDim carries a ClassTag and a virtual call that new Array does not: measured with " +
         "JMH and its stack and gc profilers, on Scala 2, for one to three dimensions.",
-      Seq("32 bytes", "the article, ns"),
-      Seq("Scala 2.13", "Scala 3"),
       Seq(
-        Past(Seq("Array.ofDim", "7.380 ± 2.438"), Seq(Some(small("ofDim1")), Some(inScala3))),
-        Past(Seq("new Array", "6.691 ± 0.357"), Seq(Some(small("newArray1")), None))
+        Printed(
+          Seq("32 bytes", "the article"),
+          Seq("Scala 2.13", "Scala 3"),
+          Seq(
+            past("Array.ofDim", "7.380 ± 2.438 ns", "ofDim1", Shown.time(1)),
+            past("new Array", "6.691 ± 0.357 ns", "newArray1", Shown.time(1)),
+            past("allocated by a call", "48 B", "ofDim1", Shown.bytes),
+            past("allocated in a second", "", "ofDim1", Shown.rate),
+            past("garbage collections", "", "ofDim1", Shown.collections)
+          )
+        )
       ),
       results =>
         for
@@ -25,6 +33,10 @@ object ArraysExperiment extends Experiment:
           s"$in3 on Scala 3."
     )
   )
+
+  private def past(line: String, figure: String, method: String, told: Result => String) =
+    val scala3 = Option.when(method == "ofDim1")(Shown(inScala3, told))
+    Past(Seq(line, figure), Seq(Some(Shown(small(method), told)), scala3))
 
   private def small(method: String) = Key(s"ArraysBenchmark.$method", "bytes" -> "32")
   private def inScala3 = Key("ArraysInScala3.ofDim1", "bytes" -> "32")

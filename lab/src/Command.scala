@@ -105,6 +105,7 @@ final class Command(
     val total = scala.collection.mutable.Map.empty[Effort, Double].withDefaultValue(0)
     for experiment <- chosen do
       println(s"${experiment.name}: ${experiment.question}")
+      for article <- experiment.article do println(s"  ${article.heading}: ${article.found}")
       for effort <- Effort.values do
         val steps = plan(experiment, effort)
         val seconds = steps.seconds(effort, committed.results(experiment.name))

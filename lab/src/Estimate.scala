@@ -9,20 +9,33 @@ final case class Estimate(measured: Double, interval: Option[(low: Double, high:
 object Estimate:
   private val confidence = 0.95
 
+  /** The fewest common rounds whose ratios have an interval. */
+  private val fewestRounds = 3
+
   def of(samples: Samples): Estimate =
     val interval = samples.meanVariance.map: variance =>
       val reach = quantile(samples.size - 1) * math.sqrt(variance)
       (low = samples.mean - reach, high = samples.mean + reach)
     Estimate(samples.mean, interval)
 
-  /** `ours / rival`: Welch's interval of the logarithms, by the delta method. A ratio with a mean
-    * of zero has no interval.
+  /** `ours / rival`. Of a round both have measured it next to each other, so a machine that becomes
+    * slower affects both: the ratio is taken in each round, and the interval is that of the mean of
+    * their logarithms. Without common rounds it is Welch's interval, by the delta method. A ratio
+    * with a mean of zero has no interval.
     */
   def ratio(ours: Samples, rival: Samples): Estimate =
-    val ratio = ours.mean / rival.mean
-    val interval = spread(ours, rival, ours.mean, rival.mean).map: reach =>
-      (low = ratio * math.exp(-reach), high = ratio * math.exp(reach))
-    Estimate(ratio, interval)
+    val (own, other) = (ours.byRound, rival.byRound)
+    val rounds = own.keySet.intersect(other.keySet).toSeq.sorted
+    val ratios = rounds.map(round => math.log(own(round) / other(round)))
+    val (ratio, reach) =
+      if rounds.sizeIs >= fewestRounds && ratios.forall(_.isFinite) then
+        val logs = Samples(ratios.map(Seq(_)))
+        (math.exp(logs.mean), logs.meanVariance.map(quantile(logs.size - 1) * math.sqrt(_)))
+      else (ours.mean / rival.mean, spread(ours, rival, ours.mean, rival.mean))
+    Estimate(
+      ratio,
+      reach.map(reach => (low = ratio * math.exp(-reach), high = ratio * math.exp(reach)))
+    )
 
   /** The geometric mean of ratios that were measured independently: the squared half-widths of
     * their logarithms' intervals add up.

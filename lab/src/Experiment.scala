@@ -1,6 +1,6 @@
 package undercroft.lab
 
-import undercroft.report.{Hue, Owner}
+import undercroft.report.{FigureText, Hue, Owner}
 
 /** A question, the benchmarks that answer it and the rivals they are compared with.
   *
@@ -17,7 +17,8 @@ trait Experiment:
   def article: Option[Article]
 
   /** The results that its article's table shows. */
-  final def shown: Set[Key] = article.toSet.flatMap(_.rows).flatMap(_.here.flatten)
+  final def shown: Set[Key] =
+    article.toSet.flatMap(_.tables).flatMap(_.rows).flatMap(_.here.flatten).map(_.key)
 
   /** The benchmark classes of `lab/bench`, by their simple names. */
   def benchmarks: Seq[String]
@@ -64,30 +65,67 @@ object Experiment:
   def named(name: String): Option[Experiment] = all.find(_.name == name)
 end Experiment
 
-/** An article that an experiment reruns: its finding, its printed table, and our results beside
-  * each line of the table.
+/** An article that an experiment reruns: its finding, and its printed tables with our results
+  * beside each line.
   *
-  * @param here
-  *   the titles of the columns of our results
+  * @param by
+  *   its author and year, if they are known
   * @param verdict
   *   the article's conclusion beside ours in one sentence, if its results exist
   */
 final case class Article(
     title: String,
+    by: Option[String],
     found: String,
-    columns: Seq[String] = Seq(),
-    here: Seq[String] = Seq(),
-    rows: Seq[Past] = Seq(),
+    tables: Seq[Printed] = Seq(),
     verdict: Results => Option[String] = _ => None
-)
+):
+  /** The title, the author and the year. */
+  def heading: String = title + by.fold("")(by => s" ($by)")
+
+/** A table of an article.
+  *
+  * @param columns
+  *   the titles of its own columns
+  * @param here
+  *   the titles of the columns of our results
+  */
+final case class Printed(columns: Seq[String], here: Seq[String], rows: Seq[Past])
 
 /** A line of an article's table, and the corresponding measurements made here.
   *
   * @param base
   *   the results whose times are divided by those of this line, where the article printed ratios
   */
-final case class Past(cells: Seq[String], here: Seq[Option[Key]], base: Seq[Key] = Seq())
-    derives CanEqual
+final case class Past(cells: Seq[String], here: Seq[Option[Shown]], base: Seq[Key] = Seq())
+
+/** A result, and how it is told beside an article's figure. */
+final case class Shown(key: Key, told: Result => String = Shown.time(1))
+
+object Shown:
+  /** The time of so many calls, in the unit that fits it, with the garbage collector's share. */
+  def time(calls: Double)(result: Result): String =
+    val time =
+      result.millis.fold("")(millis => FigureText.time((BigDecimal(millis) * 1e6 * calls).toDouble))
+    val collecting = result.collecting.filter(_ >= 0.01).fold("")(share =>
+      s" (${FigureText.percent(share)} in GC)"
+    )
+    time + collecting
+
+  /** The bytes that a call allocates. */
+  def bytes(result: Result): String =
+    result.bytesPerCall.fold("")(samples => s"${FigureText(samples.mean)} B")
+
+  /** The bytes that are allocated in a second. */
+  def rate(result: Result): String =
+    val rate = for bytes <- result.bytesPerCall; millis <- result.millis yield bytes.mean / millis
+    rate.fold("")(bytes => s"${FigureText(FigureText.rounded(bytes / 1000))} MB/s")
+
+  /** The garbage collections while it was measured, and the time that they took. */
+  def collections(result: Result): String =
+    result.collections.fold(""): (count, millis) =>
+      s"${FigureText(count)} in ${FigureText.time(millis * 1e6)}"
+end Shown
 
 /** Whose code is measured. */
 enum Rival(val label: String, hue: Hue) derives CanEqual:
@@ -97,6 +135,7 @@ enum Rival(val label: String, hue: Hue) derives CanEqual:
   case Ffm extends Rival("FFM", Hue.Olive)
   case Direct extends Rival("direct", Hue.Rose)
   case Malloc extends Rival("malloc", Hue.Slate)
+  case ScalaOffheap extends Rival("scala-offheap", Hue.Brown)
   case C extends Rival("C", Hue.Blue)
   case Okio extends Rival("Okio", Hue.Sky)
   case Pekko extends Rival("Pekko", Hue.Blue)

@@ -26,6 +26,10 @@ enum Asked derives CanEqual:
     // JMH divides the bytes of its own harness by the calls; an object has at least 16 bytes.
     case NoGarbage => measured < 0.5
 
+  /** Whether the bound lies within an interval. */
+  def spans(interval: (low: Double, high: Double)): Boolean =
+    holds(interval.low) != holds(interval.high)
+
   /** Whether `a` is further from the bound than `b`. */
   def worse(a: Double, b: Double): Boolean = this match
     case AtLeast(_, _) => a < b

@@ -35,15 +35,20 @@ enum Measure derives CanEqual:
 
   /** The results that it is computed from. */
   def keys: Seq[Key] = this match
-    case Ratio(pairs)        => pairs.flatMap(_.keys)
-    case Speedup(pairs)      => pairs.flatMap(_.keys)
-    case MeanSpeedup(pairs)  => pairs.flatMap(_.keys)
-    case Difference(pairs)   => pairs.flatMap(_.keys)
     case Straightness(calls) => calls.map(_._1)
     case Garbage(ours)       => ours
-    case GarbageRatio(pairs) => pairs.flatMap(_.keys)
     case Millis(ours)        => ours
     case Counted(ours)       => ours
+    case _                   => compared.flatMap(_.keys)
+
+  /** The pairs that are compared. */
+  def compared: Seq[Pair] = this match
+    case Ratio(pairs)                                          => pairs
+    case Speedup(pairs)                                        => pairs
+    case MeanSpeedup(pairs)                                    => pairs
+    case Difference(pairs)                                     => pairs
+    case GarbageRatio(pairs)                                   => pairs
+    case Straightness(_) | Garbage(_) | Millis(_) | Counted(_) => Seq()
 
   /** The number and its interval, or the missing results. */
   def of(results: Results, asked: Asked): Either[Seq[Key], Estimate] =
@@ -95,11 +100,6 @@ enum Measure derives CanEqual:
       case Counted(ours) => alone(ours)(key => Estimate.of(time(key)))
     end match
   end estimates
-
-  /** Whether its interval is compared with its number, which is not around zero. */
-  def isRelative: Boolean = this match
-    case Difference(_) | Garbage(_) => false
-    case _                          => true
 end Measure
 
 /** One of our results and the rival's result that it is compared with. */

@@ -55,13 +55,14 @@ object Page:
       experiment.notes.map(Block.Words(_))
 
   private def article(article: Article, results: Results): Seq[Block] =
-    val table = ArticleTable.of(article, results)
-    val rows = table.rows.map: row =>
-      val (past, here) = row.splitAt(article.columns.size)
-      past.map(figure) ++ here.map(TableCell.number)
-    Seq(Block.Heading(s"The article: ${article.title}"), Block.Words(article.found)) ++
-      article.verdict(results).map(Block.Words(_)) ++
-      Option.when(rows.nonEmpty)(Block.Grid(table.columns, rows))
+    val grids = article.tables.map: printed =>
+      val table = ArticleTable.of(printed, results)
+      val rows = table.rows.map: row =>
+        val (past, here) = row.splitAt(printed.columns.size)
+        past.map(figure) ++ here.map(TableCell.number)
+      Block.Grid(table.columns, rows)
+    Seq(Block.Heading(s"The article: ${article.heading}"), Block.Words(article.found)) ++
+      article.verdict(results).map(Block.Words(_)) ++ grids
 
   private def told(run: RunMetadata): Seq[Block] =
     val gib = run.machine.memoryBytes / (1L << 30)

@@ -37,11 +37,10 @@ enum Effort(val rounds: Int, val warmups: Int, val iterations: Int, val millis: 
     case Quick => NoisePolicy(0, 0, 0)
     case Full  => NoisePolicy(repeatsOfStep = 2, repeats = steps / 2, waits = steps * 2)
 
-  /** The most rounds of the steps of goals with [[WideIntervals]], after the rounds of all steps.
-    */
+  /** The most rounds of the steps of [[Undecided]] goals, after the rounds of all steps. */
   def furtherRounds: Int = this match
     case Quick => 0
-    case Full  => 3
+    case Full  => 5
 
   def warmupsOf(step: Step): Int = if step.slow then 1 else warmups
   def iterationsOf(step: Step): Int = if step.slow then 1 else iterations
@@ -62,9 +61,12 @@ final case class Plan(steps: Seq[Step], skipped: Seq[Skipped]):
     * steps alike.
     */
   def rounds(effort: Effort): Seq[(round: Int, step: Step)] =
-    (1 to effort.rounds).flatMap: round =>
-      val order = if round % 2 == 1 then steps else steps.reverse
-      order.map(step => (round = round, step = step))
+    (1 to effort.rounds).flatMap(round(_, _ => true))
+
+  /** Those of the steps that a further round repeats, in the round's order. */
+  def round(number: Int, repeats: Step => Boolean): Seq[(round: Int, step: Step)] =
+    val order = if number % 2 == 1 then steps else steps.reverse
+    order.filter(repeats).map(step => (round = number, step = step))
 
   /** Roughly how long it takes without repeats and further rounds; `history` has the earlier times
     * of calls.
@@ -80,8 +82,8 @@ end Plan
 object Plan:
   val order =
     "every step in a fork of its own, those whose calls take seconds with one warm-up and one " +
-      "measured call; odd rounds forwards, even rounds backwards; up to three further rounds for " +
-      "goals whose interval is wider than 2x on one side"
+      "measured call; odd rounds forwards, even rounds backwards, the steps of a goal next to " +
+      "each other; up to five further rounds for goals whose interval spans the bound"
 
   /** The assumed time of a day that was never measured. */
   private val dayMillis = 800.0
@@ -98,10 +100,10 @@ object Plan:
       (effort == Effort.Full || experiment.atFirstLook(step.key) || shown(step.key))
     val (absent, present) = candidates.partition(step => experiment.lack(step.key).isDefined)
     val reasons = absent.groupBy(step => (experiment.rival(step.key), experiment.lack(step.key)))
+    val measured = present.map: step =>
+      step.copy(sampled = experiment.sampled(step.key), slow = experiment.slow(step.key))
     Plan(
-      present.map(step =>
-        step.copy(sampled = experiment.sampled(step.key), slow = experiment.slow(step.key))
-      ),
+      neighbours(measured, experiment.measures.values.toSeq.flatMap(_.compared)),
       reasons.toSeq
         .map((why, absentSteps) =>
           Skipped(s"${why._1.label} (${absentSteps.size} steps)", why._2.getOrElse(""))
@@ -109,6 +111,15 @@ object Plan:
         .sortBy(skip => (skip.what, skip.reason))
     )
   end of
+
+  /** The steps in an order in which those that are compared stand next to each other. */
+  private def neighbours(steps: Seq[Step], pairs: Seq[Pair]): Seq[Step] =
+    val groups = pairs.foldLeft(Map.empty[Key, Key]): (groups, pair) =>
+      val Seq(one, other) = pair.keys.map(_.step).map(key => groups.getOrElse(key, key)): @unchecked
+      val joined = groups.map((key, group) => key -> (if group == other then one else group))
+      joined ++ pair.keys.map(_.step -> one)
+    val places = steps.map(step => groups.getOrElse(step.key, step.key)).distinct.zipWithIndex.toMap
+    steps.sortBy(step => places(groups.getOrElse(step.key, step.key)))
 
   /** The simple names of all benchmark classes. */
   def benchmarkClasses: Set[String] = steps.map(_.key.benchmark.takeWhile(_ != '.')).toSet

@@ -8,6 +8,8 @@ import upickle.default.{ReadWriter, read}
   *   the samples of the stack profiler, if it was on
   * @param others
   *   how many processors other processes used meanwhile, if the system reports it
+  * @param round
+  *   the round of the run that it is of
   * @param repeats
   *   how often it was measured again because of other processes
   * @param measured
@@ -23,6 +25,7 @@ final case class JmhEntry(
     secondaryMetrics: Map[String, JmhMetric] = Map(),
     frames: Option[Seq[Frame]] = None,
     others: Option[Double] = None,
+    round: Option[Int] = None,
     repeats: Int = 0,
     measured: Option[String] = None
 ) derives ReadWriter, CanEqual:
@@ -88,6 +91,8 @@ object Key:
   *
   * @param collecting
   *   the share of the time for which the garbage collector stops the program; from 0 to 1
+  * @param collections
+  *   the garbage collections, and the milliseconds that they took
   * @param frames
   *   the methods on top of the stack, if the stack was sampled
   * @param disturbed
@@ -100,6 +105,7 @@ final case class Result(
     unit: String,
     bytesPerCall: Option[Samples],
     collecting: Option[Double] = None,
+    collections: Option[(count: Double, millis: Double)] = None,
     frames: Seq[Frame] = Seq(),
     disturbed: Boolean = false,
     measured: Option[String] = None
@@ -151,15 +157,17 @@ object Results:
   private def counted(entries: Seq[JmhEntry]): Map[Key, Result] =
     val metrics =
       for entry <- entries; (counter, metric) <- entry.counters
-      yield (entry.key.counted(counter), metric, entry.disturbed)
+      yield (entry.key.counted(counter), metric, entry)
     metrics.groupBy(_._1).map: (key, group) =>
-      val samples = Samples(group.flatMap(_._2.rawData))
-      key -> Result(samples, "", None, disturbed = group.exists(_._3))
+      val samples = Samples(group.flatMap(_._2.rawData), group.flatMap(_._3.round))
+      key -> Result(samples, "", None, disturbed = group.exists(_._3.disturbed))
 
   private def joined(entries: Seq[JmhEntry]): Result =
-    def forks(metrics: Seq[JmhMetric]) = Samples(metrics.flatMap(_.rawData))
+    def forks(metrics: Seq[JmhMetric]) =
+      Samples(metrics.flatMap(_.rawData), entries.flatMap(_.round))
     val allocated = entries.flatMap(_.profiled("gc.alloc.rate.norm"))
     val collections = entries.flatMap(_.profiled("gc.count"))
+    val count = collections.flatMap(_.rawData).flatten.sum
     val pauses = entries.flatMap(_.profiled("gc.time")).flatMap(_.rawData).flatten.sum
     val measured = entries.map(_.measuredMillis).sum
     Result(
@@ -167,6 +175,7 @@ object Results:
       entries.head.primaryMetric.scoreUnit,
       Option.when(allocated.nonEmpty)(forks(allocated)),
       Option.when(collections.nonEmpty && measured > 0)(math.min(1, pauses / measured)),
+      Option.when(collections.nonEmpty)((count = count, millis = pauses)),
       Frame.mean(entries.flatMap(_.frames)),
       entries.exists(_.disturbed),
       entries.flatMap(_.measured).headOption

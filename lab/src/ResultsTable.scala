@@ -59,16 +59,12 @@ object ResultsTable:
       .mkString("", "\n", "\n")
 
   private def article(article: Article, results: Results): String =
-    val table = ArticleTable.of(article, results)
-    val lines = table.rows.map(_.mkString("| ", " | ", " |"))
-    val head = Seq(
-      table.columns.mkString("| ", " | ", " |"),
-      "|---" * table.columns.size + "|"
-    )
     val verdict = article.verdict(results).fold("")(" " + _)
-    val summary = s"The article, ${article.title}: ${article.found}$verdict\n"
-    if lines.isEmpty then summary
-    else (summary +: (head ++ lines)).mkString("", "\n", "\n")
+    val tables = article.tables.map: printed =>
+      val table = ArticleTable.of(printed, results)
+      val head = Seq(table.columns, table.columns.map(_ => "---"))
+      (head ++ table.rows).map(_.mkString("| ", " | ", " |")).mkString("\n", "\n", "\n")
+    s"The article, ${article.heading}: ${article.found}$verdict\n" + tables.mkString
 
   private def frames(results: Results): String =
     val rows = ArticleTable

@@ -8,25 +8,63 @@ object RingExperiment extends Experiment:
   private def ring(system: String, nodes: String, tokens: String = "1") =
     Key("Ring.pass", "system" -> system, "nodes" -> nodes, "tokens" -> tokens)
 
-  private def past(system: String, seconds: String, nanos: String, measured: String = "") =
-    def of(nodes: String) = Option.when(measured.nonEmpty)(ring(measured, nodes))
-    Past(Seq(system, seconds, nanos), Seq(of("100"), of("20000")))
+  private def past(system: String, seconds: String, measured: String = "") =
+    def shown(key: Key, calls: Double) = Some(Shown(key, Shown.time(calls)))
+    def spawned(method: String, count: Int) =
+      if spawners(measured) then shown(Key(s"ActorSpawn.$method", "system" -> measured), count)
+      else None
+    val hundredMillion =
+      Seq("1", "10").map(tokens => ring(measured, "100", tokens)).map(shown(_, 1e8))
+    Past(
+      Seq(system, seconds),
+      if measured.isEmpty then Seq(None, None, None, None, None)
+      else
+        spawned("spawnFew", 100) +: hundredMillion :+ spawned("spawnAll", 20_000) :+
+          (if models(measured) then None else shown(ring(measured, "20000"), 1e8))
+    )
+
+  /** The systems whose cost of an actor is measured. */
+  private val spawners = Set("undercroft", "pekko", "erlang")
+
+  /** The run models beside workers, whose actors are a hundred at most. */
+  private val models = Set("virtual", "thread", "caller", "executor").map("undercroft-" + _)
+
+  override def lack(key: Key): Option[String] =
+    super.lack(key).orElse:
+      val many = key.params.get("nodes").contains("20000")
+      Option.when(many && key.params.get("system").exists(models)):
+        "a run model is measured in rings of a hundred"
 
   val article = Some(
     Article(
-      "A ring of actors, one token, 100 million messages",
+      "Running rings around Scala",
+      Some("Alex Miller, Pure Danger Tech, 2009"),
       "Scala's actors took twice as long as Erlang's processes. The author wanted one code whose " +
         "run model is chosen when an actor is created; its readers, a chart over time: " +
         "`./mill lab.runMain undercroft.lab.RingOverTime` draws it.",
-      Seq("system", "the article, s", "the article, ns a message"),
-      Seq("a message, 100 actors", "20 000 actors"),
       Seq(
-        past("Scala's actors", "152", "1520"),
-        past("Erlang", "77", "770", "erlang"),
-        past("Pekko, one thread", "", "", "pekko-1"),
-        past("Pekko", "", "", "pekko"),
-        past("Undercroft, one thread", "", "", "undercroft-1"),
-        past("Undercroft", "", "", "undercroft")
+        Printed(
+          Seq("system", "the article, 100 M messages, s"),
+          Seq(
+            "100 actors spawned",
+            "100 M messages, 100 actors",
+            "with ten tokens",
+            "20 000 actors spawned",
+            "100 M messages, 20 000 actors"
+          ),
+          Seq(
+            past("Scala's actors", "152"),
+            past("Erlang", "77", "erlang"),
+            past("Pekko, one thread", "", "pekko-1"),
+            past("Pekko", "", "pekko"),
+            past("Undercroft, one worker", "", "undercroft-1"),
+            past("Undercroft, workers", "", "undercroft"),
+            past("Undercroft, virtual threads", "", "undercroft-virtual"),
+            past("Undercroft, threads", "", "undercroft-thread"),
+            past("Undercroft, the caller's thread", "", "undercroft-caller"),
+            past("Undercroft, an executor", "", "undercroft-executor")
+          )
+        )
       ),
       results =>
         def speed(rival: String) =

@@ -1,5 +1,7 @@
 package undercroft.lab
 
+import undercroft.report.FigureText
+
 /** The fifth article: pools of segments under contention, and a buffer's operations. */
 object SegmentsExperiment extends Experiment:
   val name = "segments"
@@ -8,30 +10,68 @@ object SegmentsExperiment extends Experiment:
   val article = Some(
     Article(
       "Optimizing new byte[]",
+      Some("Jesse Wilson, Public Object, 2020"),
       "An array costs its zeroes, so Okio pools segments; and a pool costs its threads' meetings.",
-      Seq("pool", "the article, times no pool's throughput"),
-      Seq("one thread", "4 threads", "16 threads", "64 threads"),
       Seq(
-        past("none", "1.0", "none"),
-        past("synchronized", "1.3", "synchronizedPool"),
-        past("lock-free", "2.0", "lockFree"),
-        past("striped lock-free", "5.8", "striped"),
-        past("per processor", "", "perProcessor")
+        Printed(
+          Seq("pool", "the article, times no pool's throughput"),
+          Seq("one thread", "4 threads", "16 threads", "64 threads"),
+          Seq(
+            past("none", "1.0", "none"),
+            past("synchronized", "1.3", "synchronizedPool"),
+            past("lock-free", "2.0", "lockFree"),
+            past("lock-free, as large as the striped one", "", "lockFreeOfSameBytes"),
+            past("striped lock-free", "5.8", "striped"),
+            past("per processor", "", "perProcessor"),
+            past("Okio 2.7, lock-free, against Okio 2.6", "", "okio27", "OkioReleases")
+          )
+        ),
+        Printed(
+          Seq("new byte[]", "the article, ns"),
+          Seq("here", "of which zero fill"),
+          Seq(array("1000", "83"), array("10000", "546"), array("100000", "4659"))
+        )
       ),
       results =>
         def speed(threads: String) =
           ArticleTable.times(results, pair("none", threads), pair("striped", threads))
-        for alone <- speed("1"); many <- speed("64")
-        yield "A striped pool had 5.8x the throughput of no pool; here it has " +
-          s"$alone on one thread, and $many on 64."
+        val pools =
+          for alone <- speed("1"); many <- speed("64")
+          yield "A striped pool had 5.8x the throughput of no pool; here it has " +
+            s"$alone on one thread, and $many on 64."
+        val sentences = pools.toSeq ++ cost(results)
+        Option.when(sentences.nonEmpty)(sentences.mkString(" "))
     )
   )
 
-  private def past(pool: String, times: String, method: String) =
+  private def past(pool: String, times: String, method: String, benchmark: String = "PoolPairs") =
     val threads = Seq("1", "4", "16", "64")
-    Past(Seq(pool, times), threads.map(n => Some(pair(method, n))), threads.map(pair("none", _)))
+    Past(
+      Seq(pool, times),
+      threads.map(n => Some(Shown(pair(method, n, benchmark = benchmark)))),
+      threads.map(n =>
+        pair(if benchmark == "PoolPairs" then "none" else "okio26", n, benchmark = benchmark)
+      )
+    )
+
+  private def fresh(method: String, bytes: String) = Key(s"NewBytes.$method", "bytes" -> bytes)
+  private def array(bytes: String, nanos: String) =
+    val here = Seq("newArray", "zeroFill").map(method => Some(Shown(fresh(method, bytes))))
+    Past(Seq(s"$bytes bytes", nanos), here)
+
+  /** The article's estimate, from the smallest and the largest array: what a new array costs, and
+    * what each 100 000 of its bytes cost.
+    */
+  private def cost(results: Results): Option[String] =
+    def nanos(bytes: String) = results.get(fresh("newArray", bytes)).flatMap(_.millis).map(_ * 1e6)
+    for small <- nanos("1000"); large <- nanos("100000") yield
+      val slope = (large - small) / 99_000
+      val words = Seq(small - slope * 1000, slope * 100_000).map(FigureText.time)
+      "A new array cost 37 ns and each 100 000 of its bytes 4 622 ns; here " +
+        s"${words(0)} and ${words(1)}."
 
   val benchmarks = Seq(
+    "NewBytes",
     "PoolPairs",
     "LinesShuffled",
     "HandedOver",
@@ -49,11 +89,12 @@ object SegmentsExperiment extends Experiment:
     if key.benchmark.startsWith("HeapOrNative.") && key.params("kind") == "heap" then Rival.Heap
     else if method.contains("okio") then Rival.Okio
     else if method.contains("netty") then Rival.Netty
-    else if Seq("bare", "reader").exists(method.contains) then Rival.Heap
+    else if key.benchmark.startsWith("NewBytes.") || Seq("bare", "reader").exists(method.contains)
+    then Rival.Heap
     else Rival.Undercroft
 
-  private def pair(method: String, threads: String, kind: String = "platform") =
-    Key(s"PoolPairs.$method", "threads" -> threads, "kind" -> kind)
+  private def pair(method: String, threads: String, benchmark: String = "PoolPairs") =
+    Key(s"$benchmark.$method", "threads" -> threads, "kind" -> "platform")
   private val contended = Seq("2", "4", "16", "64")
   private val fast = Seq("striped", "perProcessor")
   private val texts = Seq("ascii", "two-bytes", "emoji")

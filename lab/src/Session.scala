@@ -96,14 +96,14 @@ final class Session(
     try
       var outcomes = measured(runner, rounds)
       var round = effort.rounds + 1
-      var steps = wideSteps(outcomes)
+      var steps = undecided(outcomes, round)
       while steps.nonEmpty && round <= effort.rounds + effort.furtherRounds do
         out.println(
-          s"${experiment.name}: round $round of ${steps.size} steps, because intervals are wide"
+          s"${experiment.name}: round $round of ${steps.size} steps, whose goals are undecided"
         )
-        outcomes ++= measured(runner, steps.map(step => (round = round, step = step)))
-        steps = wideSteps(outcomes)
+        outcomes ++= measured(runner, steps)
         round += 1
+        steps = undecided(outcomes, round)
       outcomes
     finally os.remove(jmhLog): Unit
 
@@ -133,19 +133,20 @@ final class Session(
     val seconds = (System.nanoTime - startNanos) / 1e9
     for entries <- watched.outcome do
       for entry <- entries do
+        entry("round") = round
         for load <- watched.others do entry("others") = FigureText.rounded(load)
         if watched.repeats > 0 then entry("repeats") = watched.repeats
       log.add(round, step.key, seconds, entries)
     took += ((key = step.key, seconds = seconds))
     watched.outcome
 
-  /** The steps of goals whose interval is wide. A step that has failed is not repeated. */
-  private def wideSteps(outcomes: Seq[Session.Outcome]): Seq[Step] =
+  /** The steps of a further round: those of undecided goals, but for a step that has failed. */
+  private def undecided(outcomes: Seq[Session.Outcome], round: Int) =
     val entries = outcomes.collect { case (_, Right(result)) => result }.flatten
     val results = Results.parse(ujson.write(ujson.Arr.from(entries)))
     val goals = lab.goals.filter(_.experiment == experiment.name)
-    val wide = WideIntervals.keys(goals, experiment.measures, results)
-    plan.steps.filter(step => wide(step.key) && results.get(step.key).isDefined)
+    val open = Undecided.steps(goals, experiment.measures, results)
+    plan.round(round, step => open(step.key) && results.get(step.key).isDefined)
 
   private def className(benchmark: String) = benchmark.split('.').takeRight(2).head
 end Session

@@ -21,7 +21,7 @@ final case class Verdict(
   def told: String =
     val bound = Asked.parse(asked)
     if measured.isEmpty then "not measured"
-    else if low.zip(high).exists((low, high) => bound.holds(low) != bound.holds(high)) then
+    else if low.zip(high).exists((low, high) => bound.spans((low = low, high = high))) then
       "undecided"
     else if holds then "yes"
     else "no"

@@ -29,10 +29,11 @@ abstract class Day:
   // format: off
   @Param(Array(
     "list-buffer", "array-buffer", "int-array", "heap-buffer", "direct-buffer", "unsafe",
-    "unsafe-c-layout", "unsafe-huge", "rows", "rows-huge", "packed-rows", "packed-rows-huge",
-    "growing-rows", "growing-rows-huge", "zeroed-rows", "zeroed-rows-huge", "columns",
-    "columns-huge", "java-array-list", "java-int-array", "java-heap-buffer", "java-direct-buffer",
-    "java-unsafe", "c-malloc", "c-malloc-c-layout", "c-huge", "c-huge-c-layout"
+    "unsafe-c-layout", "unsafe-huge", "segment-confined", "segment-shared", "scala-offheap", "rows",
+    "rows-huge", "packed-rows", "packed-rows-huge", "growing-rows", "growing-rows-huge",
+    "zeroed-rows", "zeroed-rows-huge", "columns", "columns-huge", "java-array-list",
+    "java-int-array", "java-heap-buffer", "java-direct-buffer", "java-unsafe",
+    "java-segment-confined", "c-malloc", "c-malloc-c-layout", "c-huge", "c-huge-c-layout"
   ))
   // format: on
   var storage = ""

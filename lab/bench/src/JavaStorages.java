@@ -1,5 +1,10 @@
 package undercroft.lab.bench;
 
+import static java.lang.foreign.ValueLayout.JAVA_BYTE;
+import static java.lang.foreign.ValueLayout.JAVA_INT_UNALIGNED;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.ArrayList;
@@ -128,6 +133,38 @@ final class JavaStorages {
 
     public void close() {
       UNSAFE.freeMemory(address);
+    }
+  }
+
+  /** Packed trades of 13 bytes in a MemorySegment of a confined arena, which zeroes it. */
+  static final class Segment implements StockExchange {
+    private final Arena arena = Arena.ofConfined();
+    private final MemorySegment segment;
+    private long size;
+
+    Segment(int trades) {
+      segment = arena.allocate(trades * 13L);
+    }
+
+    public void order(int ticket, int amount, int price, boolean buy) {
+      segment.set(JAVA_INT_UNALIGNED, size, ticket);
+      segment.set(JAVA_INT_UNALIGNED, size + 4, amount);
+      segment.set(JAVA_INT_UNALIGNED, size + 8, price);
+      segment.set(JAVA_BYTE, size + 12, (byte) (buy ? 1 : 0));
+      size += 13;
+    }
+
+    public long dayBalance() {
+      long sum = 0, end = size;
+      for (long at = 0; at < end; at += 13)
+        sum += (long) segment.get(JAVA_INT_UNALIGNED, at + 4)
+            * segment.get(JAVA_INT_UNALIGNED, at + 8)
+            * (segment.get(JAVA_BYTE, at + 12) != 0 ? 1 : -1);
+      return sum;
+    }
+
+    public void close() {
+      arena.close();
     }
   }
 

@@ -2,7 +2,6 @@ package undercroft.lab.bench
 
 // How much did Okio's pool cost in 2.6.0, with a lock, and in 2.7.0, and how much does it cost now?
 
-import java.net.URLClassLoader
 import java.nio.file.Path
 import java.util.function.LongUnaryOperator
 import org.openjdk.jmh.annotations.*
@@ -44,16 +43,9 @@ object OkioReleases:
   lazy val okio27: LongUnaryOperator = of("UNDERCROFT_LAB_OKIO_2_7")
   lazy val okio3: LongUnaryOperator = OkioBytes()
 
-  /** The class, loaded from the jars of a version. */
+  /** The class, loaded with the jars of a version. */
   private def of(variable: String): LongUnaryOperator =
-    val jars = Option(System.getenv(variable)).map(_.nn)
-    val path = jars.getOrElse(throw IllegalStateException(s"no $variable: run it by the build"))
-    val classes =
-      Path.of(classOf[OkioBytes].getProtectionDomain.nn.getCodeSource.nn.getLocation.nn.toURI)
-    val files = classes +: path.split(java.io.File.pathSeparator).nn.map(jar => Path.of(jar.nn).nn)
-    val loader =
-      URLClassLoader(files.map(_.toUri.nn.toURL), ClassLoader.getPlatformClassLoader)
-    val instance = loader.loadClass(classOf[OkioBytes].getName).nn.getConstructor().nn.newInstance()
-    instance match
-      case okio: LongUnaryOperator => okio
+    val own = classOf[OkioBytes]
+    val classes = own.getProtectionDomain.nn.getCodeSource.nn.getLocation.nn.toURI
+    Isolated.program(own.getName.nn, variable, Path.of(classes).nn)
 end OkioReleases

@@ -8,7 +8,13 @@ import scala.compiletime.uninitialized
 /** A call is [[Ring.hops]] messages, and returns how many the actors counted. */
 @State(Scope.Thread)
 class Ring extends Measured:
-  @Param(Array("undercroft", "undercroft-1", "pekko", "pekko-1", "ox", "erlang")) var system = ""
+  // format: off
+  @Param(Array(
+    "undercroft", "undercroft-1", "undercroft-virtual", "undercroft-thread", "undercroft-caller",
+    "undercroft-executor", "pekko", "pekko-1", "ox", "erlang"
+  ))
+  // format: on
+  var system = ""
   @Param(Array("100", "20000")) var nodes = 0
   @Param(Array("1", "10")) var tokens = 0
 
@@ -22,6 +28,7 @@ class Ring extends Measured:
     if handled != Ring.hops then
       throw IllegalStateException(s"$system handled $handled messages of ${Ring.hops}")
     handled
+end Ring
 
 object Ring:
   final val hops = 1_000_000

@@ -1,6 +1,7 @@
 package undercroft.lab.bench
 
-import java.util.concurrent.{CountDownLatch, TimeUnit}
+import java.util.concurrent.{CountDownLatch, ForkJoinPool, TimeUnit}
+import undercroft.actor.*
 
 /** A ring of actors in one system: each actor sends a new message to the next one. */
 trait RingOfActors extends AutoCloseable:
@@ -109,27 +110,32 @@ object Rounds:
   private def upTo(index: Int): Long = (16L + index % 16 + 1) << (index / 16 - 4)
 
 object Rings:
+  private def processors = Runtime.getRuntime.availableProcessors
+  private def commonPool = ForkJoinPool.commonPool().nn
+
   def open(system: String, nodes: Int, workNanos: Int = 0): RingOfActors = system match
-    case "undercroft"   => UndercroftRing(nodes, Runtime.getRuntime.availableProcessors, workNanos)
-    case "undercroft-1" => UndercroftRing(nodes, 1, workNanos)
-    case "pekko"        => PekkoRing(nodes, None, workNanos)
-    case "pekko-1"      => PekkoRing(nodes, Some(1), workNanos)
-    case "ox"           => OxRing(nodes, workNanos)
-    case "erlang"       => ErlangsRing(nodes)
-    case other          => throw IllegalArgumentException(s"no system of actors is called $other")
+    case "undercroft"          => UndercroftRing(nodes, processors, workNanos)
+    case "undercroft-1"        => UndercroftRing(nodes, 1, workNanos)
+    case "undercroft-virtual"  => UndercroftRing(nodes, processors, workNanos, Run.Virtual)
+    case "undercroft-thread"   => UndercroftRing(nodes, processors, workNanos, Run.Thread)
+    case "undercroft-caller"   => UndercroftRing(nodes, processors, workNanos, Run.Caller)
+    case "undercroft-executor" => UndercroftRing(nodes, processors, workNanos, Run.On(commonPool))
+    case "pekko"               => PekkoRing(nodes, None, workNanos)
+    case "pekko-1"             => PekkoRing(nodes, Some(1), workNanos)
+    case "ox"                  => OxRing(nodes, workNanos)
+    case "erlang"              => ErlangsRing(nodes)
+    case other => throw IllegalArgumentException(s"no system of actors is called $other")
 
 final class ErlangsRing(nodes: Int) extends RingOfActors:
   private val erlang = ErlangRing.start()
   def pass(tokens: Int, hops: Int): Long = erlang.ask(s"ring $nodes $tokens $hops").toLong
   def close(): Unit = erlang.close()
 
-final class UndercroftRing(nodes: Int, workers: Int, workNanos: Int)
+final class UndercroftRing(nodes: Int, workers: Int, workNanos: Int, run: Run = Run.Workers)
     extends JvmRing(nodes, workNanos):
-  import undercroft.actor.*
-
   private val system = ActorSystem("ring", workers)
   private val refs = new Array[ActorRef[Hop]](nodes)
-  for i <- refs.indices do refs(i) = spawn(node(i))(using system)
+  for i <- refs.indices do refs(i) = spawn(node(i), run = run)(using system)
 
   private def node(i: Int): Behavior[Hop] =
     lazy val next = refs((i + 1) % nodes)

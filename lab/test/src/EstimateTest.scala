@@ -40,6 +40,21 @@ class EstimateTest extends undercroft.tools.Suite:
       interval.low <= 0.75 && 0.75 <= interval.high
     assert(hits > runs * 0.93 && hits < runs * 0.97, hits)
 
+  test("a machine that becomes slower does not widen a ratio of neighbours in a round"):
+    def samples(mean: Double, rounds: Seq[Int]) =
+      Samples(Seq(1.0, 3, 2, 8).map(slowdown => Seq(mean * slowdown)), rounds)
+    val paired = Estimate.ratio(samples(10, 1 to 4), samples(20, 1 to 4))
+    assert(near(paired.measured, 0.5), paired)
+    assert(paired.interval.exists(i => near(i.low, 0.5) && near(i.high, 0.5)), paired)
+    for rounds <- Seq(Seq(), 3 to 6, Seq(1, 1, 2, 2)) do
+      val apart = Estimate.ratio(samples(10, 1 to 4), samples(20, rounds))
+      assert(near(apart.measured, 0.5) && apart.interval.exists(_.high > 1), s"$rounds: $apart")
+
+  test("of unequal rounds the common ones decide"):
+    val ours = Samples(Seq(1.0, 2, 3, 90).map(Seq(_)), 1 to 4)
+    val rival = Samples(Seq(20.0, 30, 10).map(Seq(_)), Seq(2, 3, 1))
+    assert(near(Estimate.ratio(ours, rival).measured, 0.1))
+
   test("a mean of ratios is geometric and has a narrower interval than each ratio"):
     def ratio(of: Double) = Estimate(of, Some((low = of / 1.1, high = of * 1.1)))
     val mean = Estimate.mean(Seq(ratio(2), ratio(8)))

@@ -108,7 +108,7 @@ class PageTest extends undercroft.tools.Suite:
   test("an article's table and verdict are text for a terminal"):
     val article = TradesExperiment.article.get
     val lines = ArticleTable.text(article, lab.results("trades")).linesIterator.toSeq
-    assertEquals(lines.head, "The article: 50 M trades, then the day's balance")
+    assertEquals(lines.head, "The article: Scala and off-heap")
     assert(
       lines.exists(_.matches("objects in an ArrayBuffer +6.7 +5.05 s \\(80 % in GC\\) *")),
       lines
@@ -135,7 +135,8 @@ class PageTest extends undercroft.tools.Suite:
           "on 64."
       )
     )
-    val striped = ArticleTable.of(segments, pools).rows.find(_.head == "striped lock-free").get
+    val striped =
+      ArticleTable.of(segments.tables.head, pools).rows.find(_.head == "striped lock-free").get
     assertEquals(striped, Seq("striped lock-free", "5.8", "2x (50 ns)", "", "", "10x (90 ns)"))
 
   test("an experiment that was not run has one line and its command"):

@@ -7,6 +7,20 @@ class PlanTest extends undercroft.tools.Suite:
     val order = Plan(steps, Seq()).rounds(Effort.Full).map(_.step.benchmark)
     assertEquals(order.mkString, "abccbaabc")
 
+  test("a further round has its own steps, in its order"):
+    def order(round: Int) =
+      Plan(steps, Seq()).round(round, _.benchmark != "b").map(step => step.step.benchmark).mkString
+    assertEquals((order(4), order(5)), ("ca", "ac"))
+
+  test("steps that a goal compares stand next to each other"):
+    for experiment <- Experiment.all do
+      val places = Plan.of(experiment, Set()).steps.map(_.key).zipWithIndex.toMap
+      val pairs = experiment.measures.values.toSeq.flatMap(_.compared).map(_.keys.map(_.step))
+      val groups = pairs.filter(_.forall(places.contains)).map(_.map(places).toSet)
+      // Of a pair only steps lie between that are compared with one of it, or with each other.
+      for group <- groups; between <- group.min + 1 until group.max do
+        assert(groups.exists(_(between)), s"${experiment.name}: step $between is in no pair")
+
   test("a plan with chosen rivals contains only these and Undercroft"):
     val plan = Plan.of(MemoryExperiment, Set(Rival.Unsafe))
     val rivals = plan.steps.map(step => MemoryExperiment.rival(step.key)).toSet

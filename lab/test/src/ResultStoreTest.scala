@@ -33,12 +33,20 @@ class ResultStoreTest extends undercroft.tools.Suite:
         assert(absent || present(key.step), s"$name needs ${key.show}, which is no step")
 
   test("every result shown beside an article's figure is a step of its experiment"):
-    for experiment <- Experiment.all; article <- experiment.article; past <- article.rows do
-      assertEquals(past.cells.size, article.columns.size, past.cells)
-      assertEquals(past.here.size, article.here.size, past.cells)
+    for
+      experiment <- Experiment.all; article <- experiment.article; table <- article.tables
+      past <- table.rows
+    do
+      assertEquals(past.cells.size, table.columns.size, past.cells)
+      assertEquals(past.here.size, table.here.size, past.cells)
       val present = Plan.of(experiment, Set()).steps.map(_.key).toSet
-      for key <- past.here.flatten do
+      for key <- past.here.flatten.map(_.key) do
         assert(present(key) || experiment.lack(key).isDefined, key.show)
+
+  test("the lab's README and the results name each article as its experiment does"):
+    for text <- Seq(os.read(Command.home / "README.md"), lab.table) do
+      for article <- Experiment.all.flatMap(_.article) do
+        assert(text.contains(article.heading), article.heading)
 
   test("the quick plan is a proper part of every experiment"):
     for experiment <- Experiment.all do

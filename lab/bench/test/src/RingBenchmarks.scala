@@ -3,7 +3,11 @@ package undercroft.lab.bench
 /** Every benchmark of the `ring` experiment returns the expected result. */
 class RingBenchmarks extends undercroft.tools.Suite:
 
-  for system <- Seq("undercroft", "undercroft-1", "pekko", "pekko-1", "ox", "erlang") do
+  private val systems =
+    classOf[Ring].getDeclaredField("system").nn
+      .getAnnotation(classOf[org.openjdk.jmh.annotations.Param]).nn.value.nn.toSeq.map(_.nn)
+
+  for system <- systems do
     test(s"$system: every message of a ring is handled and counted once"):
       if system == "erlang" then undercroft.tools.Requirement.ERLANG.require()
       val ring = Rings.open(system, 10)
