@@ -6,7 +6,7 @@ enum Storage(val name: String, val layout: String, val about: String) derives Ca
   case Heap extends Storage("heap-buffer", "packed", "a ByteBuffer on the heap")
   case Direct extends Storage("direct-buffer", "packed", "a ByteBuffer off the heap")
   case Raw extends Storage("unsafe", "packed", "sun.misc.Unsafe, unchecked")
-  case Segment extends Storage("memory-segment", "packed", "a MemorySegment of a shared arena")
+  case Segment extends Storage("segment", "packed", "a MemorySegment of a shared arena")
   case InRows extends Storage("rows", "C ABI", "Undercroft's Rows")
   case InPackedRows extends Storage("packed-rows", "packed", "Undercroft's PackedRows")
   case InColumns extends Storage("columns", "columns", "Undercroft's Columns")

@@ -43,7 +43,7 @@ class StorageTest extends undercroft.tools.Suite:
       "heap-buffer" -> 13L,
       "direct-buffer" -> 13L,
       "unsafe" -> 13L,
-      "memory-segment" -> 13L,
+      "segment" -> 13L,
       "rows" -> 16L,
       "packed-rows" -> 13L,
       "columns" -> 13L

@@ -31,7 +31,7 @@ class TradingDayTest extends undercroft.tools.Suite:
     val json = Exchange.file("day.json", "")
     val outcome = Exchange.run("--trades", "20000", "--heap", "64m", "--json", json.toString)
     assertEquals(outcome.code, 0, outcome.err)
-    assert(outcome.out.contains("All 9 balances agree: -199 990 000."), outcome.out)
+    assert(outcome.out.contains("All 10 balances agree: -199 990 000."), outcome.out)
     assert(outcome.out.contains("-Xms64m -Xmx64m"), outcome.out)
     assert(outcome.out.contains("Huge pages: undercroft.pages="), outcome.out)
 
