@@ -3,6 +3,7 @@ package undercroft.lab.bench
 // How much does Array.ofDim cost beside new Array on Scala 3, which compiles it to the instruction?
 
 import org.openjdk.jmh.annotations.*
+import undercroft.memory.HeapArrays
 
 /** The methods of the first article's `ArraysBenchmark` (Scala 2.13) that Scala 3 compiles to other
   * code.
@@ -26,4 +27,10 @@ class ArraysInScala3 extends Measured:
 
   @Benchmark def ofDim3(): Array[Array[Array[Byte]]] =
     Array.ofDim[Byte](cube(0), cube(1), cube(2))
+
+  @Benchmark def ofDim2Ours(): Array[Array[Byte]] =
+    HeapArrays.ofDim[Byte](square(0), square(1))
+
+  @Benchmark def ofDim3Ours(): Array[Array[Array[Byte]]] =
+    HeapArrays.ofDim[Byte](cube(0), cube(1), cube(2))
 end ArraysInScala3

@@ -23,6 +23,8 @@ object ArraySamples:
   inline def generic[T](size: Int): Array[T] = HeapArrays.ofDim[T](size)
   def ourDim(size: Int): Array[Byte] = generic[Byte](size)
   def ourCopy(from: Iterable[Int]): Array[Int] = HeapArrays.toArray(from)
+  def ourSquare(size: Int): Array[Array[Byte]] = HeapArrays.ofDim[Byte](size, size + 1)
+  def ourCube(size: Int): Array[Array[Array[Int]]] = HeapArrays.ofDim[Int](size, size + 1, 5)
   def ourStrings(size: Int): Array[String] = HeapArrays.fill(size)("x")
 
 class HeapArraysTest extends undercroft.tools.Suite:
@@ -50,6 +52,21 @@ class HeapArraysTest extends undercroft.tools.Suite:
     var counted = 0
     val evaluated = HeapArrays.fill(3) { counted += 1; counted }
     assertEquals(evaluated.toList, List(1, 2, 3))
+
+  test("HeapArrays.ofDim of several dimensions returns the same arrays as Array.ofDim"):
+    for size <- 0 to 3 do
+      val square = Array.ofDim[Byte](size, size + 1)
+      assertEquals(ArraySamples.ourSquare(size).map(_.toSeq).toSeq, square.map(_.toSeq).toSeq)
+      val cube = Array.ofDim[Int](size, size + 1, 5)
+      def rows(of: Array[Array[Array[Int]]]) = of.map(_.map(_.toSeq).toSeq).toSeq
+      assertEquals(rows(ArraySamples.ourCube(size)), rows(cube))
+    intercept[NegativeArraySizeException](HeapArrays.ofDim[Int](2, -1))
+    assertEquals(HeapArrays.ofDim[String](2, 2)(1)(1), null.asInstanceOf[String])
+
+  test("HeapArrays.ofDim of several dimensions compiles to loops over newarray"):
+    for method <- List("ourSquare", "ourCube") do
+      assertEquals(calls(method), Nil, method)
+      assertEquals(code(method).count(_.isInstanceOf[NewPrimitiveArrayInstruction]), 1, method)
 
   test("HeapArrays.toArray returns the same array as toArray of the standard library"):
     val ints = Vector.tabulate(70)(_ * 3)
