@@ -183,6 +183,12 @@ enum Chart(val title: String, val of: Key => Option[String]) derives CanEqual:
   /** A line for each name, over its iterations one after another. */
   case Course(caption: String, over: String, shown: Key => Option[String])
       extends Chart(caption, shown)
+
+  /** A line for each name, over the time since the start: the calls of a second. An iteration has
+    * so many calls.
+    */
+  case Rates(caption: String, shown: Key => Option[String], calls: Double)
+      extends Chart(caption, shown)
 end Chart
 
 object Chart:

@@ -40,8 +40,8 @@ object RingExperiment extends Experiment:
       "Running rings around Scala",
       Some("Alex Miller, Pure Danger Tech, 2009"),
       "Scala's actors took twice as long as Erlang's processes. The author wanted one code whose " +
-        "run model is chosen when an actor is created; its readers, a chart over time: " +
-        "`./mill lab.runMain undercroft.lab.RingOverTime` draws it.",
+        "run model is chosen when an actor is created; its readers, a chart over time, " +
+        "which is below.",
       Seq(
         Printed(
           Seq("system", "the article, 100 M messages, s"),
@@ -77,6 +77,8 @@ object RingExperiment extends Experiment:
 
   val benchmarks = Seq(
     "Ring",
+    "RingFromStart",
+    "RingOnClient",
     "RingMessages",
     "RingRecorded",
     "ActorSpawn",
@@ -96,6 +98,7 @@ object RingExperiment extends Experiment:
     "`RingTail` is a ring on one worker beside a live heap of 6 GiB, whose references another thread " +
       "exchanges without creating garbage: the longest time of a round of a hundred messages, and " +
       "the time that 99.99 % of the rounds did not exceed. Work is a chain of multiplications.",
+    "A ring from the start has no warm-up; `processorNanos` is the processor time of a message.",
     "`heldBytes` is what each of a million actors holds that are alive with nothing to do, and all " +
       "of which answer then; `usedPercent`, what a system of a thousand uses of a processor."
   )
@@ -158,7 +161,17 @@ object RingExperiment extends Experiment:
     "ring-new-structs-garbage" -> Measure.Garbage(cases.map(made("structs", _)))
   )
 
+  private def fromStart(key: Key) =
+    Seq("RingFromStart" -> "", "RingOnClient" -> ", client compiler").collectFirst:
+      case (benchmark, words) if key.benchmark.startsWith(s"$benchmark.") =>
+        key.params("system") + words
+
   val charts = Seq(
+    Chart.Rates(
+      "Messages a second in a ring of 100, from the start of the JVM",
+      fromStart,
+      bench.RingFromStart.hops
+    ),
     Chart.Bars("A message in a ring of 100, one token, ns", key => shown(key, "100", "1")),
     Chart.Bars("A message in a ring of 20 000, one token, ns", key => shown(key, "20000", "1")),
     Chart.Bars("A message in a ring of 100, ten tokens, ns", key => shown(key, "100", "10")),

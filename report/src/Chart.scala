@@ -11,10 +11,9 @@ enum Chart(val tell: Double => String):
   case Growth(curves: Seq[Curve], over: String, format: Double => String) extends Chart(format)
 
   /** A line for each curve over time or over what happens one after another; the values start at
-    * zero. A curve's marks mean that `happened`.
+    * zero.
     */
-  case Course(curves: Seq[Curve], over: String, format: Double => String, happened: String = "")
-      extends Chart(format)
+  case Course(curves: Seq[Curve], over: String, format: Double => String) extends Chart(format)
 end Chart
 
 /** A value and the interval that is sure to hold it, or is known to: `low <= value <= high`. */
@@ -29,17 +28,8 @@ object Value:
 
 final case class Mark(name: String, owner: Owner, value: Value) derives CanEqual
 
-/** A line of the points in the order of their places; no two curves of a chart have one name.
-  *
-  * @param marks
-  *   the places at which something happened
-  */
-final case class Curve(
-    name: String,
-    owner: Owner,
-    points: Seq[CurvePoint],
-    marks: Seq[Double] = Seq()
-) derives CanEqual
+/** A line of the points in the order of their places; no two curves of a chart have one name. */
+final case class Curve(name: String, owner: Owner, points: Seq[CurvePoint]) derives CanEqual
 
 final case class CurvePoint(at: Double, value: Value) derives CanEqual
 

@@ -85,8 +85,8 @@ private[report] object Html:
     val piece = chart match
       case Chart.Bars(marks, tell) => Bars.draw(title, marks.sortBy(_.value.value), tell)
       case Chart.Growth(curves, over, tell) =>
-        LinePlot(title, curves, over, Axes.logarithmic(curves, tell)).draw()
-      case Chart.Course(curves, over, tell, happened) =>
-        LinePlot(title, curves, over, Axes.even(curves, tell)).draw(happened)
+        LinePlot(title, curves, over, Axes.logarithmic(curves, tell)).draw
+      case Chart.Course(curves, over, tell) =>
+        LinePlot(title, curves, over, Axes.even(curves, tell)).draw
     figure(figcaption(title), piece)
 end Html

@@ -2,8 +2,7 @@ package undercroft.report
 
 import Shapes.LegendItem
 
-/** Draws curves between two axes, the intervals of their points, and signs where something
-  * happened.
+/** Draws curves between two axes, and the intervals of their points.
   *
   * @param over
   *   the title of the axis of places
@@ -23,10 +22,8 @@ private[report] final class LinePlot(title: String, unsorted: Seq[Curve], over: 
   private def x(at: Double): Double = left + axes.across.fraction(at) * (right - left)
   private def y(value: Double): Double = bottom - axes.up.fraction(value) * (bottom - top)
 
-  /** Signs mean that `happened`. */
-  def draw(happened: String = ""): Markup.Piece =
-    val curves = dressed.reverse.flatMap(intervals) ++ dressed.reverse.flatMap(curve) ++
-      dressed.reverse.flatMap(signs)
+  def draw: Markup.Piece =
+    val curves = dressed.reverse.flatMap(intervals) ++ dressed.reverse.flatMap(curve)
     val items = dressed.map: (curve, style) =>
       val colour = Shapes.colour(style.hue)
       def draw(x: Double, y: Double) =
@@ -35,9 +32,7 @@ private[report] final class LinePlot(title: String, unsorted: Seq[Curve], over: 
              Seq(Shapes.sign(x + sample / 2, y, colour, style.corners, tooltip = ""))
            else Seq())
       LegendItem(curve.name, sample, draw)
-    val sign = Option.when(dressed.exists(_._1.marks.nonEmpty)):
-      LegendItem(happened, 8, (x, y) => Seq(Shapes.wedge(x + 4, y + 4, Shapes.soft)))
-    val (legend, height) = Shapes.legend(tall + 6, items ++ sign)
+    val (legend, height) = Shapes.legend(tall + 6, items)
     Shapes.svg(title, height, grid ++ curves ++ legend)
 
   private def grid: Seq[Markup.Piece] =
@@ -68,12 +63,6 @@ private[report] final class LinePlot(title: String, unsorted: Seq[Curve], over: 
         s"${curve.name}: ${point.value.told(tell)} at $over ${FigureText.short(point.at)}"
       Shapes.sign(place._1, place._2, colour, style.corners, tooltip)
     Shapes.line(points, colour, 2, style.dashes) +: (if hasDots(curve) then dots else Seq())
-
-  /** Signs above the value of the curve at each mark, or at the last point before it. */
-  private def signs(curve: Curve, style: LineStyle): Seq[Markup.Piece] =
-    curve.marks.map: at =>
-      val point = curve.points.findLast(_.at <= at).getOrElse(curve.points.head)
-      Shapes.wedge(x(at), y(point.value.value), Shapes.colour(style.hue))
 end LinePlot
 
 private[report] object LinePlot:

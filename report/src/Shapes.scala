@@ -58,11 +58,6 @@ private[report] object Shapes:
     val dashed = Option.when(dashes.nonEmpty)("stroke-dasharray" -> dashes)
     shape("path", path ++ dashed :+ ("stroke-width" -> pixels(width)), "")
 
-  /** A triangle above a position, which is its lower corner. */
-  def wedge(x: Double, y: Double, fill: String): Piece =
-    val corners = Seq((x, y), (x - 4, y - 8), (x + 4, y - 8))
-    shape("path", Seq("d" -> (through(corners) + "Z"), "fill" -> fill), "")
-
   /** The interval of a value, as a line with caps. */
   def upright(x: Double, low: Double, high: Double, stroke: String): Piece =
     capped(Seq((x, low), (x, high)), ends = at => Seq((x - cap, at._2), (x + cap, at._2)), stroke)

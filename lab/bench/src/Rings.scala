@@ -10,6 +10,9 @@ trait RingOfActors extends AutoCloseable:
     */
   def pass(tokens: Int, hops: Int): Long
 
+  /** The processor time that the process of its actors has used. */
+  def processorNanos: Long
+
 /** A message on its way; the last one, with no hops left, opens the latch. */
 final case class Hop(left: Int, done: CountDownLatch)
 
@@ -42,8 +45,7 @@ abstract class JvmRing(nodes: Int, workNanos: Int) extends RingOfActors:
     if workNanos > 0 && Work.run(workNanos) == 0 then
       throw IllegalStateException(s"the work of node $node is zero")
 
-  /** Messages that the first node has counted. Racy, but benign: it is read again. */
-  def ofFirst: Long = counts(0)
+  def processorNanos: Long = ProcessorTime.ofProcess
 
   /** The longest time of a pass: a minute, and ten times its work. */
   protected def patienceNanos(hops: Int): Long =
@@ -129,6 +131,7 @@ object Rings:
 final class ErlangsRing(nodes: Int) extends RingOfActors:
   private val erlang = ErlangRing.start()
   def pass(tokens: Int, hops: Int): Long = erlang.ask(s"ring $nodes $tokens $hops").toLong
+  def processorNanos: Long = erlang.cpuMillis * 1_000_000
   def close(): Unit = erlang.close()
 
 final class UndercroftRing(nodes: Int, workers: Int, workNanos: Int, run: Run = Run.Workers)

@@ -3,7 +3,6 @@
 %%   ring NODES TOKENS HOPS   messages that the nodes of a ring handled, each made anew
 %%   spawn COUNT              processes that were spawned, linked to their parent, and answered
 %%   ask COUNT                answers to questions, one after another
-%%   time NODES MILLIS STEP   messages a ring handled by the end of each step, with spaces
 -module(ring).
 -export([main/0]).
 
@@ -18,8 +17,7 @@ main() ->
 
 run("ring", [Nodes, Tokens, Hops]) -> integer_to_list(ring(Nodes, Tokens, Hops));
 run("spawn", [Count]) -> integer_to_list(spawned(Count));
-run("ask", [Count]) -> integer_to_list(asked(Count));
-run("time", [Nodes, Millis, Step]) -> over_time(Nodes, Millis, Step).
+run("ask", [Count]) -> integer_to_list(asked(Count)).
 
 %% The ring of a command is kept for the next one of the same size.
 ring(Nodes, Tokens, Hops) ->
@@ -74,28 +72,3 @@ asked(Server, Left, Answers) ->
     receive {answer, Ref} -> asked(Server, Left - 1, Answers + 1) end.
 
 server() -> receive {ask, Ref, From} -> From ! {answer, Ref}, server() end.
-
-%% The first node tells how many rounds there were; this process looks at the end of each step.
-over_time(Nodes, Millis, Step) ->
-    Rounds = counters:new(1, []),
-    Start = erlang:monotonic_time(millisecond),
-    Last = spawn_link(fun() -> receive {next, Next} -> timed_loop(Next) end end),
-    Second = lists:foldl(fun(_, Next) -> spawn_link(fun() -> timed_loop(Next) end) end,
-                         Last, lists:seq(3, Nodes)),
-    First = spawn_link(fun() -> first_loop(Second, Rounds) end),
-    Last ! {next, First},
-    First ! {token, 0},
-    Marks = [begin
-        timer:sleep(max(0, Start + At - erlang:monotonic_time(millisecond))),
-        integer_to_list(counters:get(Rounds, 1) * Nodes)
-    end || At <- lists:seq(Step, Millis, Step)],
-    First ! stop,
-    string:join(Marks, " ").
-
-first_loop(Next, Rounds) ->
-    receive
-        {token, N} -> counters:add(Rounds, 1, 1), Next ! {token, N + 1}, first_loop(Next, Rounds);
-        stop -> ok
-    end.
-
-timed_loop(Next) -> receive {token, N} -> Next ! {token, N + 1}, timed_loop(Next) end.

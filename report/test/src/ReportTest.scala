@@ -59,12 +59,7 @@ class ReportTest extends undercroft.tools.Suite:
           Block.Picture("Growth", Chart.Growth(curves, "size", FigureText.time)),
           Block.Picture(
             "Course",
-            Chart.Course(
-              curves.map(curve => curve.copy(marks = Seq(1.0, 500.0))),
-              "second",
-              FigureText.time,
-              "it rained"
-            )
+            Chart.Course(curves, "second", FigureText.time)
           ),
           Block.Picture(
             "One point",
@@ -112,13 +107,6 @@ class ReportTest extends undercroft.tools.Suite:
     assertEquals(report.html, page)
     val ids = raw"\bid=[\"']([^\"']*)".r.findAllMatchIn(page).map(_.group(1).nn).toSeq
     assertEquals(ids, Seq("first", "second"))
-
-  test("marks are drawn at their positions with a caption"):
-    assert(page.contains(">it rained</text>"))
-    val course = pictures(2).group(3).nn
-    def wedges(drawing: String) = raw"d=\"M[-\d. ]+L[-\d. ]+L[-\d. ]+Z\"".r.findAllIn(drawing).size
-    assertEquals(wedges(course), 2 * curves.size + 1)
-    assertEquals(wedges(pictures(1).group(3).nn), 0)
 
   test("bars are sorted from fastest to slowest and labelled with value and interval"):
     val places =

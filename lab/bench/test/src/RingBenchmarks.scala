@@ -25,20 +25,30 @@ class RingBenchmarks extends undercroft.tools.Suite:
     val e = intercept[IllegalStateException](ring.pass(1, 10))
     assertEquals(e.getMessage, "1 of 1 tokens had not made their 10 hops after 1000 ns")
 
-  test("a course whose pass fails ends its JVM with exit code 1 and the reason"):
-    val words = Seq("undercroft", "100", "1", "0", "200", "150")
-    val ended =
-      undercroft.tools.ForkedJvm.run("undercroft.lab.bench.RingCourse", arguments = words)
-    assertEquals(ended.exit, 1)
-    val reason = "messages must be a multiple of 100, the nodes, but are 150"
-    assert(ended.output.contains(reason), ended.output)
-
   test("a benchmark of the ring returns its number of messages"):
     val state = Ring()
     state.system = "undercroft"
     state.nodes = 100
     state.tokens = 10
     assertEquals(Once.answer(state, "pass"), Ring.hops.toLong)
+
+  for system <- Seq("undercroft", "erlang") do
+    test(s"$system: a ring from the start of a JVM counts its messages and its processor time"):
+      if system == "erlang" then undercroft.tools.Requirement.ERLANG.require()
+      val (start, used) = (RingOnClient(), ProcessorTime())
+      start.system = system
+      start.open()
+      try assertEquals(start.pass(used), RingFromStart.hops.toLong)
+      finally start.close()
+      assert(used.processorNanos >= 0, s"${used.processorNanos} ns")
+
+  test("quantiles are accurate to a sixteenth"):
+    val rounds = Rounds()
+    assertEquals(rounds.quantile(0.5), 0L)
+    for nanos <- 1 to 1000 do rounds.add(nanos * 1000L)
+    for share <- Seq(0.1, 0.5, 0.99) do
+      val (exact, told) = (share * 1e6, rounds.quantile(share).toDouble)
+      assert(told >= exact && told <= exact * 17 / 16, s"$share: $told")
 
   for system <- Seq("undercroft", "pekko", "erlang") do
     test(s"$system: spawned actors reply, and asks get replies"):
