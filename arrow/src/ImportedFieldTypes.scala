@@ -88,23 +88,12 @@ private[arrow] final class ImportedFieldTypes(
           val halves = pair.fields.asScala.toSeq.map[Field]: half =>
             Field.Leaf(half.name, offsets.take(8, 8), Type.Primitive.LONG)
           Field.Record(name, pair.name, halves.asJava, Optional.of(logical.kind))
-        case _ => Field.Leaf(name, offsets.take(stored.size, alignment(stored)), stored)
+        case _ =>
+          Field.Leaf(name, offsets.take(stored.size, FieldOffsets.alignment(stored)), stored)
 
   private def alignment(column: ImportedField): Int =
     if column.isStruct then column.children.map(alignment).maxOption.getOrElse(1)
-    else alignment(typeOf(column))
-
-  private def alignment(stored: Type): Int = stored match
-    case _: Type.Text          => 1
-    case array: Type.Elements  => alignment(array.of)
-    case logical: Type.Logical => alignment(logical.of)
-    case struct: Type.Struct   => struct.fields.asScala.map(alignment).max
-    case number                => number.size
-
-  private def alignment(field: Field): Int = field match
-    case leaf: Field.Leaf     => alignment(leaf.`type`)
-    case record: Field.Record => record.fields.asScala.map(alignment).max
-    case union: Field.Union   => union.members.asScala.map(alignment).max
+    else FieldOffsets.alignment(typeOf(column))
 
   // A text's type is found by a pass over its values.
   private val types = HashMap[ImportedField, Type]()

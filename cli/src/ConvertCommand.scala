@@ -106,6 +106,11 @@ private[cli] final class ConvertCommand(
         source match
           case Some(file) if isDecompressed(file) =>
             Files.copy(file.path, part): Unit
+          case Some(file) if StructCopy.isPossible(file, fileLayout) =>
+            val names = file.schema.fields.asScala.toVector.map(_.name)
+            val all = names.indices.toVector
+            val selected = columns.fold(all)(Inputs.selected(names, from, _).distinct)
+            StructCopy.write(file, selected, part, fileLayout, name, console)
           case Some(file) if hasArrays(file) =>
             // SQL has no arrays of structs and Options in columns of their own.
             val copy = inputs.newCopy().resolveSibling("copy.arrow").nn
@@ -144,6 +149,7 @@ private[cli] final class ConvertCommand(
     inputs.openStruct(source).writeArrow(part)
 
   private def copied(inputs: Inputs, part: Path): Unit =
+    inputs.useAllThreads(from)
     inputs.add("t", from, csv): Unit
     val options = format match
       case FileFormat.Parquet => "format parquet"

@@ -21,14 +21,28 @@ private[cli] final class CsvSource(
   private val format = CsvFormat.of(path, file, options)
   private val names = CsvSource.named(format.first)
 
-  def createView(name: String): Unit =
-    val hasHeader = options.hasHeader.getOrElse(isHeader)
-    val columns =
-      if hasHeader then names else names.indices.map(i => s"column$i").toVector
+  /** Creates the view; returns what its texts have in common, if all rows were read for it. */
+  def createView(name: String): Option[TextForms] =
+    // With a header, the types are found once.
+    val texts = scan(names, hasHeader = true)
+    lazy val (typesBelow, forms) = typesOf(names, texts)
+    if options.hasHeader.getOrElse(isHeader(typesBelow, texts)) then
+      createView(name, names, texts, typesBelow)
+      Option.when(rows == Long.MaxValue && options.types.isEmpty)(forms)
+    else
+      val columns = names.indices.map(i => s"column$i").toVector
+      val all = scan(columns, hasHeader = false)
+      createView(name, columns, all, typesOf(columns, all)._1)
+      None
+
+  private def createView(
+      name: String,
+      columns: Vector[String],
+      texts: String,
+      types: => Vector[String]
+  ): Unit =
     for stated <- options.types.keys if !columns.contains(stated) do
       throw BadInput(s"--types names $stated, but the columns are ${columns.mkString(", ")}")
-    val texts = scan(columns, hasHeader)
-    val types = typesOf(columns, texts)
     val selection = columns.zip(types).map: (column, sqlType) =>
       val stated = options.types.getOrElse(column, sqlType)
       s"${TextTypes.cast(Sql.name(column), stated)} as ${Sql.name(column)}"
@@ -40,9 +54,7 @@ private[cli] final class CsvSource(
   /** The first record has names if one of its texts is none of its column, whose others have a
     * type, or if all columns are texts and it has neither numbers nor dates.
     */
-  private def isHeader: Boolean =
-    val texts = scan(names, hasHeader = true)
-    val types = typesOf(names, texts)
+  private def isHeader(types: Vector[String], texts: String): Boolean =
     val areNames = format.first.map: cell =>
       val own = TextTypes.of(database, Vector("v"), s"(select ${Sql.text(cell)} as v)").head
       own == "VARCHAR" && !cell.matches(CsvSource.Number)
@@ -52,11 +64,10 @@ private[cli] final class CsvSource(
     else
       types.indices.exists(i => types(i) != "VARCHAR" && areNames(i) && format.first(i).nonEmpty)
 
-  private def typesOf(columns: Vector[String], texts: String): Vector[String] =
+  private def typesOf(columns: Vector[String], texts: String): (Vector[String], TextForms) =
     val read = if rows == Long.MaxValue then texts else s"(from $texts limit $rows)"
-    TextTypes.of(database, columns.map(Sql.name), read).map:
-      case "UUID"  => "VARCHAR"
-      case sqlType => sqlType
+    val (types, forms) = TextTypes.read(database, columns.map(Sql.name), read)
+    (types.map(sqlType => if sqlType == "UUID" then "VARCHAR" else sqlType), forms)
 
   /** All rows as texts; a line with another number of fields is an error. */
   private def scan(columns: Vector[String], hasHeader: Boolean): String =

@@ -62,7 +62,7 @@ private[cli] final class DiffCommand(left: String, right: String, rows: Long, js
   /** The first rows that differ, at least one if there is any, as texts, with their numbers from 0.
     */
   private def changed(database: DuckDb): QueryResult =
-    val struct = DiffCommand.struct(SqlField.names(database, "a"))
+    val struct = DiffCommand.struct(Inputs.names(database, "a"))
     val (before, after) = (Sql.name(s"< $left"), Sql.name(s"> $right"))
     database.query(
       s"""select i as "row", x::varchar as $before, y::varchar as $after
@@ -80,7 +80,7 @@ private[cli] object DiffCommand:
 
   /** The durations of a struct file by the paths of their columns. */
   private def durations(file: StructFile): Map[Vector[String], String] =
-    StructImport.kinds(file).collect { case (path, duration: LogicalKind.Duration) =>
+    StructKinds.of(file).collect { case (path, duration: LogicalKind.Duration) =>
       path -> duration.description.nn
     }
 

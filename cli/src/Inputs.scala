@@ -17,15 +17,33 @@ import undercroft.file.format.{
 
 /** The files of a command as tables of one DuckDB. */
 private[cli] final class Inputs extends AutoCloseable:
-  val database: DuckDb = DuckDb(DurationColumns.Numbers)
+  private var isLoaded = false
+
+  /** The database, which is loaded at its first use. */
+  lazy val database: DuckDb =
+    val created = DuckDb(DurationColumns.Numbers)
+    isLoaded = true
+    // One thread reads the rows of a struct file in their order. In another zone, an Instant may
+    // have an offset with seconds, which CSV files lose.
+    created.query("set threads = 1; set timezone = 'UTC'"): Unit
+    created
+
   private var opened = Vector[StructFile]()
+  private var texts: Option[TextForms] = None
+
+  /** What the texts of the last CSV file have in common, if all of its rows were read. */
+  def csvTexts: Option[TextForms] = texts
   private val temporary = TemporaryFiles()
 
-  // One thread reads the rows of a file in their order.
-  database.query("set threads = 1"): Unit
+  /** Lets all processors run the queries over a file, if DuckDB keeps the order of its rows: not
+    * that of a table that it does not read itself.
+    */
+  def useAllThreads(file: String): Unit = FileFormat.of(file) match
+    case FileFormat.Struct | FileFormat.Arrow => ()
+    case _                                    => useAllThreads()
 
-  // In another zone, an Instant may have an offset with seconds, which CSV files lose.
-  database.query("set timezone = 'UTC'"): Unit
+  def useAllThreads(): Unit =
+    database.query(s"set threads = ${Runtime.getRuntime.availableProcessors}"): Unit
 
   /** Makes a file a table of this name; returns the struct file that is read, if there is one: an
     * Arrow file is read from a copy.
@@ -51,7 +69,8 @@ private[cli] final class Inputs extends AutoCloseable:
       case format =>
         Inputs.checkExists(path)
         format match
-          case FileFormat.Csv  => CsvSource(database, path, file, csv, rows).createView(name)
+          case FileFormat.Csv =>
+            texts = CsvSource(database, path, file, csv, rows).createView(name)
           case FileFormat.Json => JsonSource(database, path, file).createView(name)
           case _               =>
             // Only the name of a folder that is read as a whole states values of its rows.
@@ -67,12 +86,8 @@ private[cli] final class Inputs extends AutoCloseable:
     * [[BadInput]] for a name that the table does not have.
     */
   def selection(table: String, file: String, columns: String): String =
-    val names = SqlField.names(database, table)
-    val named = columns.split(',').toVector.map(_.strip.nn)
-    for column <- named do
-      if !names.exists(_.equalsIgnoreCase(column)) then
-        throw BadInput(s"$file has no column $column; its columns are ${names.mkString(", ")}")
-    named.map(Sql.name).mkString(", ")
+    val names = Inputs.names(database, table)
+    Inputs.selected(names, file, columns).map(i => Sql.name(names(i))).mkString(", ")
 
   /** Makes the struct files of a folder a table of this name, with the values in the names of its
     * folders as columns.
@@ -119,7 +134,7 @@ private[cli] final class Inputs extends AutoCloseable:
     structFile
 
   def close(): Unit =
-    try database.close()
+    try if isLoaded then database.close()
     finally
       try opened.foreach(_.close())
       finally temporary.close()
@@ -130,6 +145,21 @@ private[cli] object Inputs:
     val inputs = Inputs()
     try body(inputs)
     finally inputs.close()
+
+  /** The names of a table's columns. */
+  def names(database: DuckDb, table: String): Vector[String] =
+    database.query(s"describe from ${Sql.name(table)}").rows.map(_(0).show)
+
+  /** The indices of the columns that are named in a text, with commas between them. Throws
+    * [[BadInput]] for a name that the file does not have.
+    */
+  def selected(names: Vector[String], file: String, columns: String): Vector[Int] =
+    columns.split(',').toVector.map(_.strip.nn).map: column =>
+      val exact = names.indexOf(column)
+      val index = if exact >= 0 then exact else names.indexWhere(_.equalsIgnoreCase(column))
+      if index < 0 then
+        throw BadInput(s"$file has no column $column; its columns are ${names.mkString(", ")}")
+      index
 
   def path(file: String): Path =
     try Path.of(file).nn

@@ -134,7 +134,7 @@ private[cli] object JsonNumbers:
     ujson.StringParser.transform(json, Numbers(report)): Unit
 
   /** Whether the Double nearest to a number has the same digits. */
-  private def isKept(number: String): Boolean =
+  def isKept(number: String): Boolean =
     val exact = java.math.BigDecimal(number)
     val double = number.toDouble
     !double.isInfinite && {

@@ -18,7 +18,7 @@ private[cli] final class SqlCommand(query: String, files: Seq[String], format: R
       val path = Inputs.path(file)
       if Files.isDirectory(path) then inputs.addFolder(name, path)
       else inputs.add(name, file): Unit
-    inputs.database.query(s"set threads = ${Runtime.getRuntime.availableProcessors}"): Unit
+    inputs.useAllThreads()
     format.write(inputs.database, query, console.out)
     0
 end SqlCommand

@@ -1,21 +1,20 @@
 package undercroft.cli
 
-import java.nio.ByteOrder
+import java.nio.charset.StandardCharsets.UTF_8
 import java.nio.file.Path
-import scala.jdk.CollectionConverters.*
-import undercroft.duckdb.DuckDb
-import undercroft.file.ColumnKind
-import undercroft.file.format.{
-  Durability,
-  FileLayout,
-  LogicalKind,
-  Schema,
-  StructFile,
-  StructWriter
+import undercroft.duckdb.{
+  FileSink,
+  RefusedValueException,
+  ResultMeasure,
+  SqlValue,
+  UnstoredTypeException
 }
+import undercroft.file.ColumnKind
+import undercroft.file.format.LogicalKind.Unit as Ticks
+import undercroft.file.format.{FileLayout, LogicalKind, StructFile}
 
-/** Writes the rows of a SQL table to a sealed struct file. The class that reads it has a field for
-  * each column, by its name: see [[StoredFields]] for the types.
+/** Writes the rows of a SQL table to a sealed struct file, by two passes over the source: the first
+  * finds the types of the fields, the second stores the values. No row is on the heap.
   */
 private[cli] final class StructImport(
     inputs: Inputs,
@@ -26,77 +25,96 @@ private[cli] final class StructImport(
     columns: Option[String],
     csv: CsvOptions
 ):
-  private val database: DuckDb = inputs.database
+  private val database = inputs.database
 
   def run(console: Console): Unit =
-    val kinds = inputs.add("source", from, csv).fold(Map.empty)(StructImport.kinds)
+    inputs.useAllThreads(from)
+    val kinds = inputs.add("source", from, csv).fold(Map.empty)(StructKinds.of)
     val selected = columns.fold("*")(inputs.selection("source", from, _))
     database.query(s"create view selected as select $selected from source"): Unit
-    val names = SqlField.names(database, "selected")
-    // A copy, because a text file would be parsed again for each batch of rows. Its columns have
-    // other names, because a column named rowid would hide the number of the row.
-    val copied = names.indices.map(SqlField.copied).mkString(", ")
-    database.query(s"create temp table t as select * from selected as source($copied)"): Unit
-    val storedRow = StoredFields.of(database, names, layout, kinds)
-    val rows = database.query("select count(*) from t")(0, 0).long
-    val schema = Schema(
-      name.getOrElse("Row"),
-      layout,
-      ByteOrder.nativeOrder,
-      storedRow.stride,
-      storedRow.fields.asJava
-    )
-    val writer = StructWriter.create(target, schema, Math.max(1, rows), Durability.VOLATILE)
+    val measure = ResultMeasure(kinds)
     try
-      console.progress("rows", rows)(step => write(writer, storedRow, rows, step))
-      writer.seal(rows)
-    catch case cut: InternalError => throw writer.translate(cut)
-    finally writer.close()
+      inputs.csvTexts.filter(_ => columns.isEmpty) match
+        case Some(texts) =>
+          database.run(s"${StructImport.Rows} limit 0", measure)
+          measure.state(texts.rows): (i, isVarChar) =>
+            (texts.columns(i).hasNulls(isVarChar), texts.columns(i).longest)
+        case None => database.run(StructImport.Rows, measure)
+    catch case unstored: UnstoredTypeException => throw refused(unstored.path)
+    val file = NewStructFile(target, layout, name, measure.fields, measure.rows)
+    file.write: slices =>
+      console.progress("rows", measure.rows): step =>
+        val sink = FileSink(slices, step)
+        try database.run(StructImport.Rows, sink)
+        catch
+          case refused: RefusedValueException =>
+            throw BadInput(StructImport.reason(refused, slices.columns))
+        sink.confirm()
   end run
 
-  private def write(writer: StructWriter, row: StoredRow, rows: Long, step: Long => Unit): Unit =
-    val selection = row.columns.map(_.selection).mkString(", ")
-    val data = writer.data
-    val capacity = writer.capacity
-    var first = 0L
-    while first < rows do
-      val end = Math.min(first + StructImport.Batch, rows)
-      val _ = writer.ensureCapacity(end)
-      val batch = database.query(s"select $selection from t where rowid >= $first and rowid < $end")
-      if batch.rows.size != end - first then
-        throw IllegalStateException(
-          s"a batch of rows [$first, $end) must have ${end - first} rows, but has ${batch.rows.size}"
-        )
-      var i = 0
-      while i < batch.rows.size do
-        row.put(data, capacity, first + i, batch.rows(i))
-        i += 1
-      step(end - first)
-      first = end
+  private def refused(path: Vector[String]): BadInput =
+    val expression = path.tail.foldLeft(Sql.name(path.head)): (struct, field) =>
+      s"struct_extract($struct, ${Sql.text(field)})"
+    val sqlType = database.query(s"describe select $expression from selected")(0, 1).show
+    BadInput(
+      s"column '${path.mkString(".")}' has the SQL type $sqlType, which convert does not store in " +
+        "a struct file; it stores numbers, Booleans, dates, times, UUIDs, enums, texts and STRUCTs " +
+        "of them"
+    )
 end StructImport
 
-private[cli] object StructImport:
-  /** The rows that are on the heap at once. */
-  private val Batch = 100_000L
+private object StructImport:
+  private val Rows = "from selected"
 
-  /** The logical types of a struct file by the paths of the columns: SQL does not have all units.
-    */
-  def kinds(file: StructFile): Map[Vector[String], LogicalKind] =
-    def of(
-        column: ColumnKind,
-        name: String,
-        path: Vector[String]
-    ): Vector[(Vector[String], LogicalKind)] = column match
-      case ColumnKind.Logical(_, kind, stored) =>
-        ((path :+ name) -> kind) +: of(stored, name, path)
-      case ColumnKind.Record(_, fields) =>
-        fields.flatMap(field => of(field, field.name, path :+ name))
-      case ColumnKind.OneOf(_, _, members) =>
-        members.flatMap(member => of(member, member.name, path :+ name))
-      case ColumnKind.Optional(_, _, inner: ColumnKind.Optional) =>
-        of(inner, inner.name, path :+ name)
-      case ColumnKind.Optional(_, _, value)   => of(value, name, path)
-      case ColumnKind.Items(_, _, _, _, item) => of(item, item.name, path :+ name)
-      case _                                  => Vector()
-    ColumnKind.all(file.schema).flatMap(column => of(column, column.name, Vector())).toMap
+  private def reason(refused: RefusedValueException, columns: Vector[ColumnKind]): String =
+    val place = s"row ${refused.row} of column '${refused.column}' has"
+    val kinds = StructKinds.of(columns).map((path, kind) => path.mkString(".") -> kind)
+    (kinds.get(refused.column).flatMap(typeAndRange), refused.value) match
+      case (Some((sqlType, range)), value) =>
+        s"$place the $sqlType ${value.show}, which is not stored in a struct file; it stores " +
+          s"values from $range"
+      case (None, SqlValue.Text(text)) if text.contains(0.toChar) =>
+        val at = text.takeWhile(_ != 0.toChar).getBytes(UTF_8).length
+        s"$place a text with U+0000 at byte $at, which is not stored in a struct file: it pads texts"
+      case (None, value) => s"$place the value ${value.show}, which the first pass did not have"
+
+  /** The SQL type of values with a meaning, and the values that are stored. */
+  private def typeAndRange(kind: LogicalKind): Option[(String, String)] = kind match
+    case _: LogicalKind.Date => Some("DATE" -> "5877642-06-25 (BC) to 5881580-07-10")
+    case time: LogicalKind.Time if isNanos(time.unit) =>
+      Some("TIME_NS" -> "00:00:00 to 23:59:59.999999999")
+    case _: LogicalKind.Time => Some("TIME" -> "00:00:00 to 23:59:59.999999")
+    case timestamp: LogicalKind.Timestamp =>
+      val unit = Vector("_S", "_MS", "", "_NS")(timestamp.unit.ordinal)
+      val zone = if timestamp.isUtc then " WITH TIME ZONE" else ""
+      val range =
+        if isNanos(timestamp.unit) then
+          "1677-09-21 00:12:43.145224194 to 2262-04-11 23:47:16.854775806"
+        else "290309-12-22 (BC) 00:00:00 to 294247-01-10 04:00:54.775806"
+      Some(s"TIMESTAMP$unit$zone" -> range)
+    case _ => None
+
+  private def isNanos(unit: Ticks): Boolean = unit.perSecond == Ticks.NANOS.perSecond
 end StructImport
+
+/** The meanings of columns by their paths. */
+private[cli] object StructKinds:
+  def of(file: StructFile): Map[Vector[String], LogicalKind] = of(ColumnKind.all(file.schema))
+
+  def of(columns: Vector[ColumnKind]): Map[Vector[String], LogicalKind] =
+    columns.flatMap(column => of(column, Vector(column.name))).toMap
+
+  private def of(
+      column: ColumnKind,
+      path: Vector[String]
+  ): Vector[(Vector[String], LogicalKind)] = column match
+    case ColumnKind.Logical(_, kind, stored) => (path -> kind) +: of(stored, path)
+    case ColumnKind.Record(_, fields) =>
+      fields.flatMap(field => of(field, path :+ field.name))
+    case ColumnKind.OneOf(_, _, members) =>
+      members.flatMap(member => of(member, path :+ member.name))
+    case ColumnKind.Optional(_, _, inner: ColumnKind.Optional) => of(inner, path :+ inner.name)
+    case ColumnKind.Optional(_, _, value)                      => of(value, path)
+    case ColumnKind.Items(_, _, _, _, item)                    => of(item, path :+ item.name)
+    case _                                                     => Vector()
+end StructKinds

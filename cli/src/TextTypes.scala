@@ -6,49 +6,38 @@ import undercroft.duckdb.DuckDb
   * value is kept if its digits can be computed from the stored number.
   */
 private[cli] object TextTypes:
-  // A set of bits for each column: the forms that its texts have.
-  private val Bool = 1L
-  private val Whole = 2L
-  private val Real = 4L
-  private val Date = 8L
-  private val Time = 16L
-  private val TimeNanos = 32L
-  private val Timestamp = 64L
-  private val TimestampNanos = 128L
-  private val Instant = 256L
-  private val InstantNanos = 512L
-  private val Uuid = 1024L
-
-  /** An integer that no Double has. */
-  private val LongWhole = 2048L
-  private val Other = 4096L
+  import TextForms.*
 
   /** The type for each expression over the rows of a source. */
   def of(database: DuckDb, expressions: Vector[String], source: String): Vector[String] =
-    if expressions.isEmpty then Vector()
-    else
-      val forms = expressions.map(text => s"coalesce(bit_or(${form(text)}), 0)")
-      database.query(s"select ${forms.mkString(", ")} from $source").rows(0).map: cell =>
-        typeOf(cell.long)
+    if expressions.isEmpty then Vector() else read(database, expressions, source)._1
+
+  /** The types, and what the texts have in common. */
+  def read(
+      database: DuckDb,
+      expressions: Vector[String],
+      source: String
+  ): (Vector[String], TextForms) =
+    val forms = TextForms(expressions.size)
+    val texts = expressions.map(text => s"cast($text as varchar)")
+    database.run(s"select ${texts.mkString(", ")} from $source", forms)
+    val types = expressions.zip(forms.columns).map: (text, column) =>
+      val others = column.undecided match
+        case Some(undecided) if undecided.isEmpty => 0L
+        case Some(undecided) =>
+          val listed = undecided.map(Sql.text).mkString("[", ", ", "]")
+          decided(database, "v", s"(select unnest($listed) as v)")
+        case None => decided(database, text, source)
+      typeOf(column.decided | others)
+    (types, forms)
+
+  /** The forms of texts, as SQL finds them. */
+  private def decided(database: DuckDb, text: String, source: String): Long =
+    database.query(s"select coalesce(bit_or(${form(text)}), 0) from $source")(0, 0).long
 
   /** The value of a text as its type. An empty text is null, unless it is a text. */
   def cast(text: String, sqlType: String): String =
     if sqlType == "VARCHAR" then text else s"cast(nullif(trim($text), '') as $sqlType)"
-
-  private def typeOf(forms: Long): String =
-    def within(allowed: Long) = forms != 0 && (forms & ~allowed) == 0
-    if within(Bool) then "BOOLEAN"
-    else if within(Whole | LongWhole) then "BIGINT"
-    else if within(Whole | Real) then "DOUBLE"
-    else if within(Date) then "DATE"
-    else if within(Time) then "TIME"
-    else if within(Time | TimeNanos) then "TIME_NS"
-    else if within(Date | Timestamp) then "TIMESTAMP"
-    else if within(Timestamp | TimestampNanos) then "TIMESTAMP_NS"
-    else if within(Instant) then "TIMESTAMPTZ"
-    else if within(Instant | InstantNanos) then "TIMESTAMPTZ_NS"
-    else if within(Uuid) then "UUID"
-    else "VARCHAR"
 
   private val Words = "'nan', 'inf', '-inf', 'infinity', '-infinity'"
   private val Day = raw"[0-9]{4,7}-[0-9]{2}-[0-9]{2}( \(BC\))?"

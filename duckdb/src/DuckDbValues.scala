@@ -22,6 +22,7 @@ private[duckdb] object DuckDbValues:
   final val Float = 22
   final val Double = 23
   final val VarChar = 25
+  final val Blob = 26
   final val Interval = 27
   final val UTinyInt = 28
   final val USmallInt = 29
@@ -30,12 +31,15 @@ private[duckdb] object DuckDbValues:
   final val TimestampTz = 32
   final val TimestampTzNs = 33
   final val TimeNs = 35
+  final val Bit = 36
   final val UHugeInt = 49
   final val HugeInt = 50
   final val Uuid = 54
   final val Struct = 100
   final val List = 101
+  final val Map = 102
   final val Enum = 104
+  final val Union = 107
   final val Array = 108
 
   def typeOf(value: Long, slots: OutParams): Int =

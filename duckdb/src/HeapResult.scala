@@ -12,16 +12,16 @@ private[duckdb] final class HeapResult(maxRows: Int) extends ResultSink:
 
   def result: QueryResult = new QueryResult(names, columns, size.toInt)
 
-  private[duckdb] def begin(fields: Vector[ResultField]): Unit =
+  private[undercroft] def begin(fields: Vector[ResultField]): Unit =
     names = fields.map(_.name)
     columns = fields.map(field => ResultColumn.of(field.tpe))
     size = 0
 
-  private[duckdb] def add(vectors: Vector[ResultVector], count: Int): Unit =
+  private[undercroft] def add(vectors: Vector[ResultVector], count: Int): Unit =
     admit(count)
     for (column, vector) <- columns.zip(vectors) do column.add(vector)
 
-  private[duckdb] def addTexts(rows: Vector[Vector[String]]): Unit =
+  private[undercroft] def addTexts(rows: Vector[Vector[String]]): Unit =
     admit(rows.size)
     for row <- rows; (column, text) <- columns.zip(row) do column.add(text)
 

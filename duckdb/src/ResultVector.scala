@@ -1,17 +1,18 @@
 package undercroft.duckdb
 
 import java.lang.foreign.ValueLayout
+import java.nio.charset.StandardCharsets.UTF_8
 
 /** Receives the rows of a result, a chunk of at most 2048 rows at a time, on DuckDB's thread. */
 private[undercroft] trait ResultSink:
   /** Begins the result of a statement, and discards the rows of the one before. */
-  private[duckdb] def begin(fields: Vector[ResultField]): Unit
+  private[undercroft] def begin(fields: Vector[ResultField]): Unit
 
   /** Takes rows; `vectors` are valid during the call. */
-  private[duckdb] def add(vectors: Vector[ResultVector], count: Int): Unit
+  private[undercroft] def add(vectors: Vector[ResultVector], count: Int): Unit
 
   /** Takes the rows that follow the plan of an `explain`. */
-  private[duckdb] def addTexts(rows: Vector[Vector[String]]): Unit
+  private[undercroft] def addTexts(rows: Vector[Vector[String]]): Unit
 end ResultSink
 
 /** The values of a column in a chunk, or of a part of such values, in DuckDB's memory.
@@ -19,7 +20,7 @@ end ResultSink
   * @param handle
   *   lent by the chunk
   */
-private[duckdb] final class ResultVector(
+private[undercroft] final class ResultVector(
     handle: Long,
     val tpe: ResultType,
     val count: Int,
@@ -71,6 +72,13 @@ private[duckdb] final class ResultVector(
     val at = data + 16L * i
     if memory.get(int, at) <= Inlined then at + 4 else memory.get(long, at + 8)
 
+  def text(i: Int): String =
+    val bytes = Addresses.memory.asSlice(textAt(i), textBytes(i).toLong).nn
+    String(bytes.toArray(ValueLayout.JAVA_BYTE), UTF_8)
+
+  /** A byte of a text, whose address is in the range of the text. */
+  def textByte(address: Long): Byte = memory.get(byte, address)
+
   /** The index of the case of an ENUM. */
   def caseAt(i: Int, cases: Int): Int =
     if cases <= 0xff then byteAt(i) & 0xff
@@ -103,7 +111,7 @@ private[duckdb] final class ResultVector(
     finally DuckDbValues.destroy(cell, slots)
 end ResultVector
 
-private[duckdb] object ResultVector:
+private[undercroft] object ResultVector:
   private val byte: ValueLayout.OfByte = ValueLayout.JAVA_BYTE.nn
   private val short: ValueLayout.OfShort = ValueLayout.JAVA_SHORT_UNALIGNED.nn
   private val int: ValueLayout.OfInt = ValueLayout.JAVA_INT_UNALIGNED.nn

@@ -46,7 +46,7 @@ private[duckdb] final class TableSink[T, L <: Layout](tables: TableFactory[L])(u
 
   private def lastPart: Option[Table[T, L]] = Option(part).map(_.slice(0, partSize))
 
-  private[duckdb] def begin(fields: Vector[ResultField]): Unit =
+  private[undercroft] def begin(fields: Vector[ResultField]): Unit =
     full = Vector()
     part = null
     partSize = 0
@@ -56,7 +56,7 @@ private[duckdb] final class TableSink[T, L <: Layout](tables: TableFactory[L])(u
     try indices = SqlRow.byName(fields.map(_.name), columns.map(_.name).toList)
     catch case error: IllegalArgumentException => mismatch = error
 
-  private[duckdb] def add(vectors: Vector[ResultVector], count: Int): Unit =
+  private[undercroft] def add(vectors: Vector[ResultVector], count: Int): Unit =
     if mismatch == null && count > 0 then
       val slots = ResultSlots.Rows(room(count), partSize)
       val range = ReadRange(size, count, null, null)
@@ -78,7 +78,7 @@ private[duckdb] final class TableSink[T, L <: Layout](tables: TableFactory[L])(u
       partSize = 0
       next
 
-  private[duckdb] def addTexts(rows: Vector[Vector[String]]): Unit = ()
+  private[undercroft] def addTexts(rows: Vector[Vector[String]]): Unit = ()
 end TableSink
 
 @publicInBinary private[duckdb] object TableSink:

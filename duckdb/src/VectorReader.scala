@@ -87,42 +87,67 @@ private[duckdb] object VectorReader:
   private val float: ValueLayout.OfFloat = ValueLayout.JAVA_FLOAT_UNALIGNED.nn
   private val double: ValueLayout.OfDouble = ValueLayout.JAVA_DOUBLE_UNALIGNED.nn
 
-  /** Throws IllegalArgumentException for a field that no column of a query is read as. */
-  def of(column: ColumnKind, path: String): VectorReader = SqlMeaning.of(column) match
-    case ColumnKind.Optional(_, isDefined, value) => Optional(isDefined, of(value, path), path)
-    case value: ColumnKind.Value                  => number(value, path)
-    case ColumnKind.Text(_, offset, size)         => Texts(offset, size, path)
-    case cases: ColumnKind.Enumerated             => Cases(cases, path)
-    case ColumnKind.Logical(_, kind, value: ColumnKind.Value) =>
-      Meanings(kind, Numbers(value, path, name(kind)), path)
-    case ColumnKind.Logical(
-          _,
-          kind,
-          ColumnKind.Record(_, Vector(high: ColumnKind.Value, low: ColumnKind.Value))
-        ) =>
-      Pairs(kind, high.offset, low.offset, path)
-    case ColumnKind.Record(_, fields) => Record(fields, path)
-    case ColumnKind.Elements(_, offset, kind, dimensions) =>
-      val item = ColumnKind.Value(ColumnKind.ItemName, 0, kind, kind == Type.Primitive.CHAR, false)
-      arrays(offset, dimensions, kind.size, of(item, s"$path[]"), path)
-    case ColumnKind.Items(_, offset, dimensions, bytes, item) =>
-      arrays(offset, dimensions, bytes, of(item, s"$path[]"), path)
-    case _ =>
-      throw IllegalArgumentException(
-        s"the field $path has a type that no column of a query is read as; a field can be a " +
-          "number, Boolean, text, date, time, duration, UUID, an enum without fields, and an " +
-          "Option, a struct and an InlineArray of these"
-      )
+  /** Throws IllegalArgumentException for a field that no column of a query is read as.
+    *
+    * @param isConverted
+    *   whether values of types without a field are read, too: as texts, whole decimals as Longs,
+    *   and Longs as durations
+    */
+  def of(column: ColumnKind, path: String, isConverted: Boolean = false): VectorReader =
+    Fields(isConverted).of(column, path)
 
-  private def number(value: ColumnKind.Value, path: String): VectorReader = value.kind match
-    case Type.Primitive.BOOLEAN => Booleans(value.offset, path)
-    case Type.Primitive.FLOAT   => Reals(value, path, "a Float")
-    case Type.Primitive.DOUBLE  => Reals(value, path, "a Double")
-    case Type.Primitive.BYTE    => Numbers(value, path, "a Byte")
-    case Type.Primitive.SHORT   => Numbers(value, path, "a Short")
-    case Type.Primitive.CHAR    => Numbers(value, path, "a Char")
-    case Type.Primitive.INT     => Numbers(value, path, "an Int")
-    case Type.Primitive.LONG    => Numbers(value, path, "a Long")
+  private final class Fields(isConverted: Boolean):
+    def of(column: ColumnKind, path: String): VectorReader = SqlMeaning.of(column) match
+      case ColumnKind.Optional(_, isDefined, value) => Optional(isDefined, of(value, path), path)
+      case value: ColumnKind.Value                  => number(value, path)
+      case ColumnKind.Text(_, offset, size)         => Texts(offset, size, path, isConverted)
+      case cases: ColumnKind.Enumerated             => Cases(cases, path)
+      case ColumnKind.Logical(_, kind, value: ColumnKind.Value) =>
+        Meanings(kind, Numbers(value, path, name(kind)), path, isConverted)
+      case ColumnKind.Logical(
+            _,
+            kind,
+            ColumnKind.Record(_, Vector(high: ColumnKind.Value, low: ColumnKind.Value))
+          ) =>
+        Pairs(kind, high.offset, low.offset, path)
+      case ColumnKind.Record(_, fields) =>
+        val readers = fields.map(field => of(field, s"$path.${field.name}"))
+        Record(readers, fields.map(_.name).toList, path)
+      case ColumnKind.Elements(_, offset, kind, dimensions) =>
+        val item =
+          ColumnKind.Value(ColumnKind.ItemName, 0, kind, kind == Type.Primitive.CHAR, false)
+        arrays(offset, dimensions, kind.size, of(item, s"$path[]"), path)
+      case ColumnKind.Items(_, offset, dimensions, bytes, item) =>
+        arrays(offset, dimensions, bytes, of(item, s"$path[]"), path)
+      case _ =>
+        throw IllegalArgumentException(
+          s"the field $path has a type that no column of a query is read as; a field can be a " +
+            "number, Boolean, text, date, time, duration, UUID, an enum without fields, and an " +
+            "Option, a struct and an InlineArray of these"
+        )
+
+    private def number(value: ColumnKind.Value, path: String): VectorReader = value.kind match
+      case Type.Primitive.BOOLEAN => Booleans(value.offset, path)
+      case Type.Primitive.FLOAT   => Reals(value, path, "a Float")
+      case Type.Primitive.DOUBLE  => Reals(value, path, "a Double")
+      case Type.Primitive.BYTE    => Numbers(value, path, "a Byte")
+      case Type.Primitive.SHORT   => Numbers(value, path, "a Short")
+      case Type.Primitive.CHAR    => Numbers(value, path, "a Char")
+      case Type.Primitive.INT     => Numbers(value, path, "an Int")
+      case Type.Primitive.LONG    => Numbers(value, path, "a Long", isConverted)
+
+    private def arrays(
+        offset: Int,
+        dimensions: Vector[Int],
+        itemBytes: Int,
+        item: VectorReader,
+        path: String
+    ): VectorReader =
+      val inner =
+        if dimensions.size == 1 then item
+        else arrays(0, dimensions.tail, itemBytes, item, s"$path[]")
+      Arrays(offset, dimensions.head, itemBytes * dimensions.tail.product, inner, path)
+  end Fields
 
   private def name(kind: LogicalKind): String = kind match
     case _: LogicalKind.Date => "a LocalDate"
@@ -134,18 +159,6 @@ private[duckdb] object VectorReader:
       s"a BigDecimal of ${decimal.precision} digits, ${decimal.scale} of them after the point"
     case _ => "a UUID"
 
-  private def arrays(
-      offset: Int,
-      dimensions: Vector[Int],
-      itemBytes: Int,
-      item: VectorReader,
-      path: String
-  ): VectorReader =
-    val inner =
-      if dimensions.size == 1 then item
-      else arrays(0, dimensions.tail, itemBytes, item, s"$path[]")
-    Arrays(offset, dimensions.head, itemBytes * dimensions.tail.product, inner, path)
-
   private final class Booleans(offset: Int, path: String) extends VectorReader(path, "a Boolean"):
     def store(vector: ResultVector, range: ReadRange, slots: ResultSlots): Unit =
       val (start, step) = (slots.start(offset, 1), slots.step(1))
@@ -156,8 +169,12 @@ private[duckdb] object VectorReader:
         case _ => each(vector, range)((i, _) => refuse(vector, range, i))
 
   /** Whole numbers. */
-  final class Numbers(column: ColumnKind.Value, path: String, tpe: String)
-      extends VectorReader(path, tpe):
+  final class Numbers(
+      column: ColumnKind.Value,
+      path: String,
+      tpe: String,
+      isConverted: Boolean = false
+  ) extends VectorReader(path, tpe):
     private val size = column.kind.size
     private val bits = 8 * size
     private val (least, most) =
@@ -182,10 +199,17 @@ private[duckdb] object VectorReader:
         else
           put(vector, range, slots): index =>
             vector.wholeAt(index, id)
+      case ResultType.Plain(DuckDbValues.UBigInt) =>
+        val (start, step) = (slots.start(column.offset, size), slots.step(size))
+        each(vector, range): (i, index) =>
+          val value = vector.longAt(index)
+          if value < 0 || value > most then refuse(vector, range, i)
+          set(slots.memory, start + i * step, value)
       case _ =>
         putValues(vector, range, slots):
-          case SqlValue.Integer(number) if number.isValidLong => Some(number.toLong)
-          case _                                              => None
+          case SqlValue.Integer(number) if number.isValidLong                => Some(number.toLong)
+          case SqlValue.Decimal(number) if isConverted && number.isValidLong => Some(number.toLong)
+          case _                                                             => None
 
     /** Stores the number of each value. */
     inline def put(vector: ResultVector, range: ReadRange, slots: ResultSlots)(
@@ -264,7 +288,7 @@ private[duckdb] object VectorReader:
   end Reals
 
   /** UTF-8 without U+0000, padded with zeros. */
-  private final class Texts(offset: Int, size: Int, path: String)
+  private final class Texts(offset: Int, size: Int, path: String, isConverted: Boolean)
       extends VectorReader(path, s"a Text[$size]"):
     def store(vector: ResultVector, range: ReadRange, slots: ResultSlots): Unit =
       val (start, step) = (slots.start(offset, size), slots.step(size))
@@ -282,12 +306,12 @@ private[duckdb] object VectorReader:
             MemorySegment.copy(text, 0, slots.memory, byte, start + i * step, text.length)
         case _ =>
           each(vector, range): (i, index) =>
-            vector.value(index) match
-              case SqlValue.Text(value) =>
-                val text = value.getBytes("UTF-8").nn
-                if text.length > size || text.contains(0.toByte) then refuse(vector, range, i)
-                MemorySegment.copy(text, 0, slots.memory, byte, start + i * step, text.length)
-              case _ => refuse(vector, range, i)
+            val text = vector.value(index) match
+              case SqlValue.Text(value) => value.getBytes("UTF-8").nn
+              case other if isConverted => other.show.getBytes("UTF-8").nn
+              case _                    => refuse(vector, range, i)
+            if text.length > size || text.contains(0.toByte) then refuse(vector, range, i)
+            MemorySegment.copy(text, 0, slots.memory, byte, start + i * step, text.length)
       end match
     end store
 
@@ -345,8 +369,12 @@ private[duckdb] object VectorReader:
     case _ => Type.Primitive.LONG
 
   /** Dates, times, durations and decimals of up to 64 bits. */
-  private final class Meanings(kind: LogicalKind, stored: Numbers, path: String)
-      extends VectorReader(path, name(kind)):
+  private final class Meanings(
+      kind: LogicalKind,
+      stored: Numbers,
+      path: String,
+      isConverted: Boolean
+  ) extends VectorReader(path, name(kind)):
     def store(vector: ResultVector, range: ReadRange, slots: ResultSlots): Unit =
       (kind, vector.tpe) match
         case (_: LogicalKind.Date, ResultType.Plain(DuckDbValues.Date)) =>
@@ -362,6 +390,8 @@ private[duckdb] object VectorReader:
           // The largest Long and its negative are infinite.
           val from = perSecond(id, timestamp.isUtc)
           ticks(vector, range, slots, from, timestamp.unit, Long.MinValue + 2, Long.MaxValue - 1)
+        case (_: LogicalKind.Duration, ResultType.Plain(DuckDbValues.BigInt)) if isConverted =>
+          stored.put(vector, range, slots)(vector.longAt)
         case (decimal: LogicalKind.Decimal, ResultType.Decimal(width, scale))
             if width <= LogicalKind.LONG_DIGITS && scale == decimal.scale =>
           val most = power(decimal.precision) - 1
@@ -482,14 +512,13 @@ private[duckdb] object VectorReader:
   end Optional
 
   /** STRUCTs, whose fields are found by their names. */
-  private final class Record(fields: Vector[ColumnKind], path: String)
+  private final class Record(readers: Vector[VectorReader], names: List[String], path: String)
       extends VectorReader(path, "a struct"):
-    private val readers = fields.map(field => of(field, s"$path.${field.name}"))
 
     def store(vector: ResultVector, range: ReadRange, slots: ResultSlots): Unit = vector.tpe match
       case ResultType.Struct(parts) =>
         each(vector, range)((_, _) => ())
-        val indices = SqlRow.byName(parts.map(_.name), fields.map(_.name).toList, s"column $path")
+        val indices = SqlRow.byName(parts.map(_.name), names, s"column $path")
         for (index, reader) <- indices.zip(readers) do
           reader.store(vector.child(index, parts(index).tpe, vector.count), range, slots)
       case _ => each(vector, range)((i, _) => refuse(vector, range, i))

@@ -74,24 +74,48 @@ class TargetTest extends CliSuite:
     finally System.setProperty(property, before)
     assertEquals(names(folder), Set("t.csv", "t.arrow"))
 
+  /** Starts the command in a process of its own, which writes to the file `output`. */
+  private def launched(folder: Path, options: String, words: String*): Process =
+    val command = ProcessBuilder(s"${sys.env("UNDERCROFT_CLI")}/bin/undercroft" +: words*)
+      .redirectErrorStream(true).redirectOutput(folder.resolve("output").toFile)
+    val builder = ChildJvm.withoutOptions(command)
+    builder.environment.put("JAVA_HOME", System.getProperty("java.home"))
+    builder.environment.put("UNDERCROFT_JAVA_OPTIONS", options)
+    builder.start()
+
+  inFolder("a heap of 32 MiB suffices for files of several times its size, in every format"):
+    folder =>
+      val rows = "select i, i * 7919 as j, i % 3 = 0 as b, 'name ' || i % 1000 as t " +
+        "from range(3000000) s(i)"
+      val sums = "select count(*) n, sum(i) i, sum(j) j, sum(b::int) b, max(t) t"
+      done(run(folder)("sql", s"copy ($rows) to '${folder.resolve("t.parquet")}'"))
+      val expected = done(run(folder)("sql", s"$sums from t", "./t.parquet", "--csv")).out
+      val chain = Seq("t.parquet", "a.cols", "b.rows", "c.csv", "d.packed", "e.arrow", "f.cols")
+      for (from, to) <- chain.zip(chain.tail) do
+        val layout = to.split('.').last match
+          case layout @ ("rows" | "packed") => Seq("--layout", layout)
+          case _                            => Seq()
+        val words = Seq("convert", s"$folder/$from", s"$folder/$to") ++ layout
+        val process = launched(folder, "-Xmx32m", words*)
+        val output = folder.resolve("output")
+        assertEquals(process.waitFor, 0, s"$to: ${Files.readString(output)}")
+        if from != "t.parquet" then Files.delete(folder.resolve(from))
+      assert(Files.size(folder.resolve("f.cols")) > 70_000_000)
+      assertEquals(done(run(folder)("sql", s"$sums from f", "./f.cols", "--csv")).out, expected)
+
   for (target, parent) <- Seq("u.rows" -> "", "u.arrow" -> "temporary") do
     inFolder(s"a signal that ends convert leaves no temporary file: $target"): folder =>
       Files.createDirectory(folder.resolve("temporary"))
       val big = folder.resolve("big.parquet")
-      done(run(folder)("sql", s"copy (select 1 as a from range(20000000)) to '$big'"))
-      val command = ProcessBuilder(
-        s"${sys.env("UNDERCROFT_CLI")}/bin/undercroft",
+      done(run(folder)("sql", s"copy (select 'x' as a from range(2000000)) to '$big'"))
+      // Without a compiler, the second pass over the texts takes seconds.
+      val process = launched(
+        folder,
+        s"-Xint -Djava.io.tmpdir=${folder.resolve("temporary")}",
         "convert",
         big.toString,
         folder.resolve(target).toString
-      ).redirectErrorStream(true).redirectOutput(folder.resolve("output").toFile)
-      val builder = ChildJvm.withoutOptions(command)
-      builder.environment.put("JAVA_HOME", System.getProperty("java.home"))
-      builder.environment.put(
-        "UNDERCROFT_JAVA_OPTIONS",
-        s"-Djava.io.tmpdir=${folder.resolve("temporary")}"
       )
-      val process = builder.start()
       try
         def begun = names(folder.resolve(parent)).exists: name =>
           val files = Option(folder.resolve(parent).resolve(name).toFile.list())

@@ -1,0 +1,271 @@
+package undercroft.cli
+
+import scala.collection.mutable.LinkedHashSet
+import undercroft.duckdb.{ResultField, ResultSink, ResultVector}
+
+/** The forms of the texts in the columns of a result, which [[TextTypes]] takes types from. The
+  * bytes of a common form decide it; DuckDB decides the other ones.
+  */
+private[cli] final class TextForms(count: Int) extends ResultSink:
+  private val texts = Vector.fill(count)(TextForms.Column())
+
+  private var size = 0L
+
+  def columns: Vector[TextForms.Column] = texts
+
+  /** The number of rows. */
+  def rows: Long = size
+
+  private[undercroft] def begin(fields: Vector[ResultField]): Unit = ()
+
+  private[undercroft] def add(vectors: Vector[ResultVector], count: Int): Unit =
+    size += count
+    for (column, vector) <- texts.zip(vectors) do column.add(vector, count)
+
+  private[undercroft] def addTexts(rows: Vector[Vector[String]]): Unit = ()
+end TextForms
+
+private[cli] object TextForms:
+  // A set of bits for each column: the forms that its texts have.
+  val Bool = 1L
+  val Whole = 2L
+  val Real = 4L
+  val Date = 8L
+  val Time = 16L
+  val TimeNanos = 32L
+  val Timestamp = 64L
+  val TimestampNanos = 128L
+  val Instant = 256L
+  val InstantNanos = 512L
+  val Uuid = 1024L
+
+  /** An integer that no Double has. */
+  val LongWhole = 2048L
+  val Other = 4096L
+
+  /** The type of texts of these forms. */
+  def typeOf(forms: Long): String =
+    def within(allowed: Long) = forms != 0 && (forms & ~allowed) == 0
+    if within(Bool) then "BOOLEAN"
+    else if within(Whole | LongWhole) then "BIGINT"
+    else if within(Whole | Real) then "DOUBLE"
+    else if within(Date) then "DATE"
+    else if within(Time) then "TIME"
+    else if within(Time | TimeNanos) then "TIME_NS"
+    else if within(Date | Timestamp) then "TIMESTAMP"
+    else if within(Timestamp | TimestampNanos) then "TIMESTAMP_NS"
+    else if within(Instant) then "TIMESTAMPTZ"
+    else if within(Instant | InstantNanos) then "TIMESTAMPTZ_NS"
+    else if within(Uuid) then "UUID"
+    else "VARCHAR"
+
+  /** The texts whose form their bytes do not decide that are kept for DuckDB; with more of them, it
+    * reads the column.
+    */
+  private val MostUndecided = 1000
+
+  /** The forms of a column's texts. */
+  final class Column:
+    private var forms = 0L
+
+    /** Whether the type is VARCHAR, whatever other texts there are. */
+    private var isText = false
+    private val undecidedTexts = LinkedHashSet[String]()
+    private var nulls = false
+    private var blanks = false
+    private var longestText = 0L
+
+    /** Whether a value is null as a text, or if the type is not VARCHAR. */
+    def hasNulls(isVarChar: Boolean): Boolean = nulls || blanks && !isVarChar
+
+    /** The bytes of the longest text. */
+    def longest: Long = longestText
+
+    def decided: Long = if isText then Other else forms
+
+    /** Texts for DuckDB; None if they are too many. */
+    def undecided: Option[Vector[String]] =
+      if isText then Some(Vector())
+      else Option.when(undecidedTexts.size <= MostUndecided)(undecidedTexts.toVector)
+
+    def add(vector: ResultVector, count: Int): Unit =
+      val isValid = vector.isValid
+      if !isValid then nulls = true
+      var i = 0
+      while i < count do
+        if isValid || !vector.isNull(i) then
+          val length = vector.textBytes(i)
+          longestText = Math.max(longestText, length & 0xffffffffL)
+          if length == 0 then blanks = true
+          else if !isText then addForm(vector, i)
+        i += 1
+
+    private def addForm(vector: ResultVector, i: Int): Unit =
+      val form = formOf(vector, i)
+      if form == 0 then
+        val text = vector.text(i)
+        if text.isBlank || text.forall(Character.isSpaceChar) then blanks = true
+        // No form has U+0000, which SQL cannot write.
+        if text.contains(0.toChar) then isText = true
+        else if undecidedTexts.size <= MostUndecided then undecidedTexts += text: Unit
+      else if (forms & form) == 0 then
+        forms |= form
+        isText = typeOf(forms) == "VARCHAR"
+  end Column
+
+  private inline val Undecided = 0L
+
+  /** The form of a text that is not empty. */
+  private def formOf(vector: ResultVector, i: Int): Long =
+    val length = vector.textBytes(i)
+    if length < 0 || length > MostDecided then if length > 0 then Undecided else Other
+    else
+      val bytes = TextBytes(vector, vector.textAt(i), length)
+      val (first, last) = (bytes(0), bytes(length - 1))
+      // Blanks of any language around a text are removed.
+      if first <= ' ' || last <= ' ' then Undecided
+      else if length == 36 && bytes.isUuid then Uuid
+      else if bytes.isDigit(0) || first == '.' || first == '-' && length > 1 && bytes(1) < 'A' then
+        ofNumeric(bytes, vector, i)
+      else if bytes.isWord("true") || bytes.isWord("false") then Bool
+      else if RealWords.exists(bytes.isWord) then Real
+      else Other
+
+  /** More bytes than a date or a number of a common form has. */
+  private inline val MostDecided = 64
+
+  private val RealWords = Vector("nan", "inf", "-inf", "infinity", "-infinity")
+
+  /** The digits of an integer that each Double has, and of one that each Long has. */
+  private inline val DoubleDigits = 15
+  private inline val LongDigits = 18
+
+  private def ofNumeric(bytes: TextBytes, vector: ResultVector, i: Int): Long =
+    val start = if bytes(0) == '-' then 1 else 0
+    val end = bytes.digits(start)
+    val count = end - start
+    val hasZeros = count > 1 && bytes(start) == '0'
+    if end == bytes.length then
+      if count == 0 || hasZeros || start == 1 && bytes(1) == '0' then Other
+      else if count <= DoubleDigits then Whole
+      else if count <= LongDigits then
+        val number = vector.text(i).toLong
+        if number.toDouble.toLong == number then Whole else LongWhole
+      else Undecided
+    else if start == 0 && count == 4 && bytes(4) == '-' && bytes.length >= 10 then ofDate(bytes)
+    else if start == 0 && count == 2 && bytes(2) == ':' then
+      val fraction = bytes.clock(0)
+      if fraction < 0 || bytes.length != bytes.clockEnd(0, fraction) then unlessText(bytes)
+      else if fraction <= 6 then Time
+      else TimeNanos
+    else if count > 0 && !hasZeros && bytes.isFraction(end) then
+      val isShort = bytes.length <= DoubleDigits && bytes.digits(end + 1) == bytes.length
+      if isShort || JsonNumbers.isKept(vector.text(i)) then Real else Other
+    else unlessText(bytes)
+  end ofNumeric
+
+  private def ofDate(bytes: TextBytes): Long =
+    val year = bytes.number(0, 4)
+    if !bytes.isDate then unlessText(bytes)
+    else if bytes.length == 10 then Date
+    else if bytes(10) != ' ' && bytes(10) != 'T' then unlessText(bytes)
+    else
+      val fraction = bytes.clock(11)
+      if fraction < 0 then unlessText(bytes)
+      else
+        val isNanos = fraction > 6
+        val end = bytes.clockEnd(11, fraction)
+        // Nanoseconds of a Long are from 1677 to 2262.
+        if isNanos && (year < 1700 || year > 2200) then Undecided
+        else if end == bytes.length then if isNanos then TimestampNanos else Timestamp
+        else if bytes.isOffset(end) then if isNanos then InstantNanos else Instant
+        else unlessText(bytes)
+  end ofDate
+
+  /** Other, if the text has a byte that no other form has. */
+  private def unlessText(bytes: TextBytes): Long =
+    if (0 until bytes.length).forall(k => Allowed.indexOf(bytes(k)) >= 0) then Undecided else Other
+
+  private val Allowed = "0123456789+-.:abcdefeEZT ()BC"
+end TextForms
+
+/** The bytes of a text, in which characters outside ASCII are negative. */
+private final class TextBytes(vector: ResultVector, at: Long, val length: Int):
+  def apply(k: Int): Byte = vector.textByte(at + k)
+
+  def isDigit(k: Int): Boolean = k < length && apply(k) >= '0' && apply(k) <= '9'
+
+  /** The end of the digits from `from` on. */
+  def digits(from: Int): Int =
+    var end = from
+    while isDigit(end) do end += 1
+    end
+
+  def number(from: Int, until: Int): Int =
+    var value = 0
+    var k = from
+    while k < until do
+      value = 10 * value + apply(k) - '0'
+      k += 1
+    value
+
+  /** Whether the text is a word in small or large letters. */
+  def isWord(word: String): Boolean =
+    var k = if length == word.length then 0 else length
+    while k < length && (apply(k) | 0x20) == (word(k) | 0x20) do k += 1
+    k == length && length == word.length
+
+  def isUuid: Boolean = (0 until length).forall: k =>
+    val byte = apply(k)
+    if k == 8 || k == 13 || k == 18 || k == 23 then byte == '-'
+    else isDigit(k) || byte >= 'a' && byte <= 'f'
+
+  /** Whether the rest is the fraction and the exponent of a number, of at least one digit each. */
+  def isFraction(from: Int): Boolean =
+    val point = if apply(from) == '.' then digits(from + 1) else from
+    if apply(from) == '.' && point == from + 1 then false
+    else if point == length then true
+    else if (apply(point) | 0x20) != 'e' then false
+    else
+      val sign = point + 1
+      val first =
+        if sign < length && (apply(sign) == '-' || apply(sign) == '+') then sign + 1 else sign
+      val end = digits(first)
+      end == length && end > first && end - first <= 4
+
+  private def isPair(from: Int): Boolean = isDigit(from) && isDigit(from + 1)
+
+  /** Whether the first 10 bytes, the first 5 of which are a year, are a day of the years 1 to 9999.
+    */
+  def isDate: Boolean =
+    isPair(5) && apply(7) == '-' && isPair(8) && number(0, 4) > 0 && {
+      val (month, day) = (number(5, 7), number(8, 10))
+      month >= 1 && month <= 12 && day >= 1 &&
+      day <= java.time.YearMonth.of(number(0, 4), month).lengthOfMonth
+    }
+
+  /** The digits of the fraction of a time of day, up to 9; -1 if there is no time. */
+  def clock(from: Int): Int =
+    val isClock = isPair(from) && from + 8 <= length && apply(from + 2) == ':' &&
+      isPair(from + 3) && apply(from + 5) == ':' && isPair(from + 6) &&
+      number(from, from + 2) <= 23 && number(from + 3, from + 5) <= 59 &&
+      number(from + 6, from + 8) <= 59
+    if !isClock then -1
+    else if from + 8 == length || apply(from + 8) != '.' then 0
+    else
+      val count = digits(from + 9) - from - 9
+      if count >= 1 && count <= 9 then count else -1
+
+  /** The end of a time of day with a number of digits. */
+  def clockEnd(from: Int, fraction: Int): Int =
+    from + 8 + (if fraction == 0 then 0 else 1 + fraction)
+
+  /** Whether the rest is an offset from UTC of less than 15 hours. */
+  def isOffset(from: Int): Boolean =
+    val sign = apply(from)
+    if sign == 'Z' then from + 1 == length
+    else
+      (sign == '+' || sign == '-') && isPair(from + 1) && number(from + 1, from + 3) < 15 &&
+      (from + 3 == length || from + 6 == length && apply(from + 3) == ':' &&
+        isPair(from + 4) && number(from + 4, from + 6) <= 59)
+end TextBytes
