@@ -184,8 +184,8 @@ enum Chart(val title: String, val of: Key => Option[String]) derives CanEqual:
   case Course(caption: String, over: String, shown: Key => Option[String])
       extends Chart(caption, shown)
 
-  /** A line for each name, over the time since the start: the calls of a second. An iteration has
-    * so many calls.
+  /** A line for each name, over the time since the start, both axes logarithmic: the calls of a
+    * second. An iteration has so many calls.
     */
   case Rates(caption: String, shown: Key => Option[String], calls: Double)
       extends Chart(caption, shown)

@@ -28,7 +28,7 @@ object Pictures:
           report.Chart.Course(curves(entries, course), over, FigureText.time)
         case Chart.Rates(_, _, calls) =>
           val tell = (rate: Double) => s"${FigureText(FigureText.rounded(rate / 1e6))} M/s"
-          report.Chart.Course(curves(entries, rates(calls)), "milliseconds", tell)
+          report.Chart.Growth(curves(entries, rates(calls)), "milliseconds", tell)
       Block.Picture(chart.title, graph)
   end of
 
