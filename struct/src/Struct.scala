@@ -1,8 +1,8 @@
 package undercroft.struct
 
-import internal.bytes.{MemoryLayouts, Packing, StructBytes}
+import internal.bytes.{Fingerprint, MemoryLayouts, Packing, StructBytes}
 import internal.macros.access.Derivation
-import internal.runtime.{FieldHistory, StoredMeaning, TimeConversions}
+import internal.runtime.{FieldHistory, StoredMeaning, StructDescription, TimeConversions}
 import java.lang.foreign.{MemoryLayout, MemorySegment, StructLayout}
 import java.time.{Duration, Instant, LocalDate, LocalDateTime, LocalTime}
 import java.util.UUID
@@ -42,16 +42,45 @@ import scala.annotation.{implicitNotFound, publicInBinary, unused}
   "${T} has no Struct: a case class of primitives and structs, or an enum of such, has one by `derives Struct`; a String is stored as a Text[N], of up to N bytes, and a type parameter has a bound, [T: Struct]"
 )
 abstract class Struct[T](
-    val shape: Shape,
     private[undercroft] val fingerprint: Long,
-    private[undercroft] val history: () => List[FieldHistory],
-    private[undercroft] val meanings: () => List[StoredMeaning]
+    alignedBytesPerRow: Int,
+    bytesAlignment: Int,
+    packedBytesPerRow: Int,
+    columnarBytesPerRow: Int
 )(using derivation: Struct.Derivation):
   Struct.admit(derivation)
 
-  /** A Struct of fields without former names, default values and logical types. */
-  def this(shape: Shape, fingerprint: Long)(using Struct.Derivation) =
-    this(shape, fingerprint, FieldHistory.none, StoredMeaning.none)
+  /** The size of one value under the C ABI, in bytes, with its tail padding.
+    *
+    * {{{
+    * println((Struct[Trade].size, Struct[Trade].alignment)) // (16,4)
+    * println((Struct[Trade].packedSize, Struct[Trade].columnarSize)) // (13,13)
+    * }}}
+    */
+  final val size: Int = alignedBytesPerRow
+
+  /** The alignment under the C ABI, in bytes. */
+  final val alignment: Int = bytesAlignment
+
+  /** The size of one value without padding, in bytes. */
+  final val packedSize: Int = packedBytesPerRow
+
+  /** The size of one value in [[Columns]], in bytes. */
+  final val columnarSize: Int = columnarBytesPerRow
+
+  /** The names, types and logical types of the fields, called at its first use: rows are allocated
+    * and accessed by the constants of the constructor.
+    */
+  protected def describe: StructDescription
+
+  private lazy val description = describe
+
+  /** The types of the fields with their names. */
+  final def shape: Shape = description.shape
+
+  private[undercroft] final def history: () => List[FieldHistory] = description.history
+
+  private[struct] final def meanings: () => List[StoredMeaning] = description.meanings
 
   /** Loads a value from memory in one of the layouts.
     *
@@ -85,31 +114,13 @@ abstract class Struct[T](
   def storePacked(segment: MemorySegment, offset: Long, value: T): Unit
   def storeColumns(segment: MemorySegment, capacity: Long, row: Long, value: T): Unit
 
-  /** The size of one value under the C ABI, in bytes, with its tail padding.
-    *
-    * {{{
-    * println((Struct[Trade].size, Struct[Trade].alignment)) // (16,4)
-    * println((Struct[Trade].packedSize, Struct[Trade].columnarSize)) // (13,13)
-    * }}}
-    */
-  final val size: Int = shape.alignedSize
-
-  /** The alignment under the C ABI, in bytes. */
-  final val alignment: Int = shape.alignment
-
-  /** The size of one value without padding, in bytes. */
-  final val packedSize: Int = shape.packedSize
-
-  /** The size of one value in [[Columns]], in bytes. */
-  final val columnarSize: Int = shape.columnarSize
-
   /** Every primitive field, at any depth, in declaration order.
     *
     * {{{
     * println(Struct[Bill].leaves.map(_.path.mkString("."))) // List(ticket, price)
     * }}}
     */
-  final lazy val leaves: List[Shape.Leaf] = shape.leaves
+  final def leaves: List[Shape.Leaf] = description.leaves
 
   /** The logical types of the fields that have one, by their paths of names; those of the elements
     * if the field is an array. The names of enum cases are parts of a path, and the value of an
@@ -121,17 +132,10 @@ abstract class Struct[T](
     * println(Struct[Holiday].logicalTypes) // Map(List(day) -> Date)
     * }}}
     */
-  final lazy val logicalTypes: Map[List[String], LogicalType] =
-    meanings()
-      .flatMap(meaning => meaning.logicalType.map(meaning.path -> _))
-      .reverse // of a type that is stored as another one, the outer logical type counts
-      .toMap
+  final def logicalTypes: Map[List[String], LogicalType] = description.logicalTypes
 
   /** The Structs of the elements of each RowsRef, by the paths of [[logicalTypes]]. */
-  private[undercroft] final lazy val runs: Map[List[String], Struct[?]] =
-    meanings()
-      .flatMap(meaning => meaning.elements.map(struct => meaning.path -> struct()))
-      .toMap
+  private[undercroft] final def runs: Map[List[String], Struct[?]] = description.runs
 
   /** The C ABI layout, for `java.lang.foreign`.
     *
@@ -139,31 +143,32 @@ abstract class Struct[T](
     * println(Struct[Bill].layout.memberLayouts.size) // 2
     * }}}
     */
-  final lazy val layout: StructLayout = MemoryLayouts.aligned(shape)
+  final def layout: StructLayout = description.layout
 
   /** The layout without padding: its members are unaligned, in declaration order. */
-  final lazy val packedLayout: StructLayout = MemoryLayouts.packed(shape)
+  final def packedLayout: StructLayout = description.packedLayout
 
   /** One leaf of each column: leaves of several cases share a column. */
-  private[struct] final lazy val columns: Array[Shape.Leaf] = leaves.distinctBy(_.column).toArray
+  private[struct] final def columns: Array[Shape.Leaf] = description.columns
 
   /** The significant bytes of a value, without padding, in each layout. */
-  private[struct] final lazy val alignedBytes: StructBytes = StructBytes(shape, Table.Kind.Aligned)
-  private[struct] final lazy val packedBytes: StructBytes = StructBytes(shape, Table.Kind.Packed)
-  private[struct] final lazy val columnarBytes: StructBytes =
-    StructBytes(shape, Table.Kind.Columnar)
+  private[struct] final def alignedBytes: StructBytes = description.alignedBytes
+  private[struct] final def packedBytes: StructBytes = description.packedBytes
+  private[struct] final def columnarBytes: StructBytes = description.columnarBytes
 
   /** Copies values under the C ABI to the layout without padding. */
-  private[struct] final lazy val packing: Packing = Packing(shape)
-
-  private lazy val hasCases = leaves.exists(_.shared)
-  private lazy val hasPadding = hasCases || leaves.map(_.kind.size).sum < size
+  private[struct] final def packing: Packing = description.packing
 
   /** Whether a store leaves some bytes of a row as they were: padding, or bytes that the stored
     * case does not use.
     */
   private[struct] final def isPartial(kind: Table.Kind): Boolean =
-    if kind == Table.Kind.Aligned then hasPadding else hasCases
+    if kind == Table.Kind.Aligned then description.hasPadding else description.hasCases
+
+  /** This instance; throws if code was generated for another layout than it has. */
+  @publicInBinary private[struct] final def agreed(compiled: Long, text: String): Struct[T] =
+    if compiled != fingerprint then Fingerprint.differ(this, text)
+    this
 
   override def toString: String = s"Struct[${shape.name}]"
 end Struct

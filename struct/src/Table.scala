@@ -3,7 +3,6 @@ package undercroft.struct
 import internal.bytes.{
   Backing,
   BulkCopy,
-  Fingerprint,
   MappedReads,
   StructBytes,
   ValueLayouts,
@@ -93,7 +92,7 @@ class Table[T, L <: Layout] private[undercroft] (
 
   /** Throws if code was generated for another layout of `T` than the rows have. */
   @publicInBinary private[struct] final def checkLayout(fingerprint: Long, text: String): Unit =
-    if struct.fingerprint != fingerprint then Fingerprint.differ(struct, text)
+    val _ = struct.agreed(fingerprint, text)
 
   /** The row at an index.
     *
@@ -550,15 +549,16 @@ object Table:
   private[struct] def uninit[T, L <: Layout](kind: Table.Kind, size: Long)(using
       struct: Struct[T],
       allocator: Allocator
-  ): Table[T, L] = make(kind, size, allocator.allocateUninit)
+  ): Table[T, L] = make(kind, size, isZeroed = false)
 
-  private[struct] def make[T, L <: Layout](
-      kind: Table.Kind,
-      size: Long,
-      allocate: (Long, Long) => MemorySegment
-  )(using struct: Struct[T]): Table[T, L] =
+  private[struct] def make[T, L <: Layout](kind: Table.Kind, size: Long, isZeroed: Boolean)(using
+      struct: Struct[T],
+      allocator: Allocator
+  ): Table[T, L] =
     val capacity = room(kind, size)
-    val memory = allocate(bytes(capacity, kind.bytesPerRow(struct)), 64)
+    val byteSize = bytes(capacity, kind.bytesPerRow(struct))
+    val memory =
+      if isZeroed then allocator.allocate(byteSize, 64) else allocator.allocateUninit(byteSize, 64)
     new Table(memory, Cage.addressOf(memory), kind, 0, capacity, size)
 
   /** The capacity in rows for `size` rows: columns start at multiples of 64 bytes. */

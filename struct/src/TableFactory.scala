@@ -42,7 +42,7 @@ sealed class TableFactory[L <: Layout] private[struct] (private[undercroft] val 
     * }}}
     */
   def apply[T](size: Long)(using allocator: Allocator)(using struct: Struct[T]): Table[T, L] =
-    Table.make(kind, size, allocator.allocate)
+    Table.make(kind, size, isZeroed = true)
 
   /** Rows that hold `f` of their indices. They are written once, without being zeroed first.
     *

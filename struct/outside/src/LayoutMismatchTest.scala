@@ -271,7 +271,8 @@ class LayoutMismatchTest extends undercroft.tools.Suite:
     val errors = typeCheckErrors("""
       import undercroft.struct.*
       import java.lang.foreign.MemorySegment
-      final class Liar extends Struct[CanaryRow](Shape.Primitive(Shape.Kind.Byte), 0L):
+      final class Liar extends Struct[CanaryRow](0L, 1, 1, 1, 1):
+        def describe = ???
         def loadAligned(s: MemorySegment, o: Long) = CanaryRow(1)
         def loadPacked(s: MemorySegment, o: Long) = CanaryRow(1)
         def loadColumns(s: MemorySegment, c: Long, r: Long) = CanaryRow(1)
@@ -287,7 +288,8 @@ class LayoutMismatchTest extends undercroft.tools.Suite:
 
   test("creating a handwritten Struct with null evidence throws UnsupportedOperationException"):
     import java.lang.foreign.MemorySegment
-    def liar = new Struct[CanaryRow](Shape.Primitive(Shape.Kind.Byte), 0L)(using null):
+    def liar = new Struct[CanaryRow](0L, 1, 1, 1, 1)(using null):
+      def describe = ???
       def loadAligned(s: MemorySegment, o: Long) = CanaryRow(1)
       def loadPacked(s: MemorySegment, o: Long) = CanaryRow(1)
       def loadColumns(s: MemorySegment, c: Long, r: Long) = CanaryRow(1)

@@ -48,7 +48,7 @@ import undercroft.struct.Struct
 
   /** Compares a layout with the Struct's layout; throws if they differ. */
   def add(number: Int, struct: Struct[?], fingerprint: Long, text: String): Unit =
-    if struct.fingerprint != fingerprint then Fingerprint.differ(struct, text)
+    val _ = struct.agreed(fingerprint, text)
     agreed(number) = 1
     synchronized:
       if site(number).getTarget eq free then site(number).setTarget(owners.get(number >>> SiteBits))

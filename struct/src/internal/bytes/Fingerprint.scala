@@ -70,14 +70,6 @@ import undercroft.struct.*
   private def inside(shape: Shape): String =
     s"{${text(shape).linesIterator.mkString("; ")}}"
 
-  @publicInBinary private[struct] def agreed[T](
-      struct: Struct[T],
-      fingerprint: Long,
-      text: String
-  ): Struct[T] =
-    if struct.fingerprint != fingerprint then differ(struct, text)
-    struct
-
   /** Throws the error for code that was compiled for the layout of the text `compiled`. */
   def differ(struct: Struct[?], compiled: String): Nothing =
     differ(struct.shape.name, compiled, text(struct.shape))

@@ -23,9 +23,14 @@ private[struct] final class ComposedStruct[T] private (
     parts: Array[ComposedStruct.Part],
     split: T => Array[Any],
     create: (Int => Any) => T,
-    history: () => List[FieldHistory],
-    meanings: () => List[StoredMeaning]
-) extends Struct[T](shape, Fingerprint.of(shape), history, meanings)(using Struct.derivation):
+    protected val describe: StructDescription
+) extends Struct[T](
+      Fingerprint.of(shape),
+      shape.alignedSize,
+      shape.alignment,
+      shape.packedSize,
+      shape.columnarSize
+    )(using Struct.derivation):
 
   def loadAligned(segment: MemorySegment, offset: Long): T =
     create(k => parts(k).struct.loadAligned(segment, offset + parts(k).aligned))
@@ -149,7 +154,8 @@ end ComposedStruct
     val meanings = () =>
       members.indices.toList.flatMap: k =>
         parts(k).struct.meanings().map(_.in(fieldNames(k)))
-    new ComposedStruct(Shape.Record(name, members), parts.toArray, split, create, history, meanings)
+    val description = StructDescription(Shape.Record(name, members), history, meanings)
+    new ComposedStruct(description.shape, parts.toArray, split, create, description)
   end record
 
   private def defaultOf(

@@ -6,6 +6,7 @@ import internal.macros.loops.TableLoops
 import internal.macros.places.{ColumnPlace, RowPlace}
 import internal.macros.schema.{ElementTypes, ShapeDerivation}
 import internal.macros.terms.{Projection, StructConstruction, ValueSplitter}
+import internal.runtime.StructDescription
 import java.lang.foreign.MemorySegment
 import java.util.Objects
 import scala.annotation.publicInBinary
@@ -60,20 +61,26 @@ import undercroft.struct.internal.macros.schema.ShapeLiterals.given
   end offsetOf
 
   private def ofKnown[T: Type](using Quotes): Expr[Struct[T]] =
-    val shape = ShapeDerivation.shape[T]
-    val (aligned, packed) = (Expr(shape.alignedSize.toLong), Expr(shape.packedSize.toLong))
-    val fingerprint = Expr(Fingerprint.of(shape))
-    val alignedEnd = Expr(RowPlace.end(shape.leaves, packed = false).toLong)
-    val packedEnd = Expr(RowPlace.end(shape.leaves, packed = true).toLong)
-    val lastLeaf = shape.leaves.maxBy(_.column)
+    val known = ShapeDerivation.shape[T]
+    val (aligned, packed) = (Expr(known.alignedSize.toLong), Expr(known.packedSize.toLong))
+    val fingerprint = Expr(Fingerprint.of(known))
+    val alignedEnd = Expr(RowPlace.end(known.leaves, packed = false).toLong)
+    val packedEnd = Expr(RowPlace.end(known.leaves, packed = true).toLong)
+    val lastLeaf = known.leaves.maxBy(_.column)
     val (lastColumn, lastSize) = (Expr(lastLeaf.column.toLong), Expr(lastLeaf.kind.size.toLong))
     '{
       new Struct[T](
-        ${ Expr(shape) },
         $fingerprint,
-        ${ FieldHistories.of[T] },
-        ${ StoredMeanings.of[T] }
+        ${ Expr(known.alignedSize) },
+        ${ Expr(known.alignment) },
+        ${ Expr(known.packedSize) },
+        ${ Expr(known.columnarSize) }
       )(using Struct.derivation):
+        def describe: StructDescription = new StructDescription(
+          ${ Expr(known) },
+          ${ FieldHistories.of[T] },
+          ${ StoredMeanings.of[T] }
+        )
         def loadAligned(segment: MemorySegment, offset: Long): T =
           ${
             TableLoops.guarded('segment)(guard =>

@@ -32,7 +32,7 @@ private[undercroft] object LayoutCheck:
   /** The instance, after a check that it has the layout that the call site was compiled with. */
   def checked[T: Type](struct: Expr[Struct[T]])(using Quotes): Expr[Struct[T]] =
     val (fingerprint, text) = constants[T]
-    '{ Fingerprint.agreed($struct, $fingerprint, $text) }
+    '{ $struct.agreed($fingerprint, $text) }
 
   /** A statement that rejects an instance of another layout, if the layout is known here. */
   def agreement[T: Type](struct: Expr[Struct[T]])(using Quotes): Expr[Unit] =

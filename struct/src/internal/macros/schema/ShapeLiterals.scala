@@ -1,6 +1,7 @@
 package undercroft.struct
 package internal.macros.schema
 
+import internal.bytes.ShapeParts
 import scala.quoted.*
 import undercroft.struct.Shape
 
@@ -18,24 +19,28 @@ private[struct] object ShapeLiterals:
       case Shape.Kind.BigEndian(of)      => '{ Shape.Kind.BigEndian(${ Expr(of) }) }
       case Shape.Kind.Union(members)     => '{ Shape.Kind.Union(${ Expr(members) }) }
       case Shape.Kind.Structs(of, count) => '{ Shape.Kind.Structs(${ Expr(of) }, ${ Expr(count) }) }
-      case _ =>
-        val ordinal = Expr(Shape.Kind.primitives.indexOf(kind))
-        '{ Shape.Kind.primitives($ordinal) }
+      case _ => '{ ShapeParts.kind(${ Expr(Shape.Kind.primitives.indexOf(kind)) }) }
 
   given ToExpr[Shape]:
     def apply(shape: Shape)(using Quotes): Expr[Shape] = shape match
+      case Shape.Primitive(kind, Nil, "") => '{ ShapeParts.primitive(${ Expr(kind) }) }
       case Shape.Primitive(kind, cases, encoding) =>
-        '{ Shape.Primitive(${ Expr(kind) }, ${ Expr(cases) }, ${ Expr(encoding) }) }
+        val names = Varargs(cases.map(Expr(_)))
+        '{ ShapeParts.primitive(${ Expr(kind) }, Array[String]($names*), ${ Expr(encoding) }) }
       case Shape.Record(name, fields) =>
-        '{ Shape.Record(${ Expr(name) }, ${ Expr(fields) }) }
+        '{ ShapeParts.record(${ Expr(name) }, ${ array(fields) }) }
       case Shape.Union(name, members) =>
-        '{ Shape.Union(${ Expr(name) }, ${ Expr(members) }) }
+        '{ ShapeParts.union(${ Expr(name) }, ${ array(members) }) }
+
+  private def array(fields: List[Shape.Field])(using Quotes): Expr[Array[Shape.Field]] =
+    '{ Array[Shape.Field](${ Varargs(fields.map(Expr(_))) }*) }
 
   given ToExpr[Shape.Field]:
     def apply(field: Shape.Field)(using Quotes): Expr[Shape.Field] =
-      val (alignment, offset) = (Expr(field.alignment), Expr(field.offset))
-      val dimensions = Expr(field.dimensions)
-      '{
-        Shape.Field(${ Expr(field.name) }, ${ Expr(field.shape) }, $alignment, $offset, $dimensions)
-      }
+      val (name, shape) = (Expr(field.name), Expr(field.shape))
+      if field == Shape.Field(field.name, field.shape) then '{ ShapeParts.field($name, $shape) }
+      else
+        val (alignment, offset) = (Expr(field.alignment), Expr(field.offset))
+        val dimensions = Varargs(field.dimensions.map(Expr(_)))
+        '{ ShapeParts.field($name, $shape, $alignment, $offset, Array[Int]($dimensions*)) }
 end ShapeLiterals
