@@ -2,19 +2,24 @@ package undercroft.lab.bench
 
 // How much does a lookup of a text cost in a StructMap, beside a HashMap of Strings?
 
+import java.lang.foreign.MemorySegment
+import java.nio.charset.StandardCharsets.UTF_8
 import java.util.{HashMap, SplittableRandom}
 import org.openjdk.jmh.annotations.*
 import undercroft.memory.{Ledger, Region}
 import undercroft.struct.*
 
 /** Maps from texts of 8 to 15 letters and digits to Long. `get` looks up every key in another order
-  * than that of insertion, by Strings that are not those in the map. A result is for all keys.
+  * than that of insertion, by Strings that are not those in the map, or by the bytes of lines, as a
+  * parser has them. A result is for all keys.
   */
 @State(Scope.Thread)
 class MapText extends Measured:
   @Param(Array("10000", "1000000")) var entries = 0
 
   private var lookups: Array[String] = scala.compiletime.uninitialized
+  private var lines: MemorySegment = scala.compiletime.uninitialized
+  private var ends: Array[Int] = scala.compiletime.uninitialized
   private var region: Region = scala.compiletime.uninitialized
   private var offHeap: StructMap[Text[16], Long] = scala.compiletime.uninitialized
   private var hashMap: HashMap[String, Long] = scala.compiletime.uninitialized
@@ -32,6 +37,8 @@ class MapText extends Measured:
       val lookup = lookups(i)
       lookups(i) = lookups(k)
       lookups(k) = lookup
+    ends = lookups.scanLeft(0)((end, key) => end + key.length)
+    lines = MemorySegment.ofArray(lookups.mkString.getBytes(UTF_8))
     region = Region.shared()
     val offHeapBefore = Ledger.report().liveBytes
     offHeap = StructMap[Text[16], Long]()(using region)
@@ -50,6 +57,14 @@ class MapText extends Measured:
     var i = 0
     while i < lookups.length do
       sum += offHeap.getOrElse(Text[16](lookups(i)), 0L)
+      i += 1
+    sum
+
+  @Benchmark def getBytes(): Long =
+    var sum = 0L
+    var i = 0
+    while i < lookups.length do
+      sum += offHeap.getOrElse(Text[16](lines, ends(i), ends(i + 1)), 0L)
       i += 1
     sum
 

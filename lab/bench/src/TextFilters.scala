@@ -10,8 +10,8 @@ final case class Listed(name: Text[16], note: Option[Int], price: Long) derives 
 
 final class ListedObject(val name: String, val note: Option[Int], val price: Long)
 
-/** The number of rows whose text equals a key or starts with a prefix, or whose Option has a large
-  * value. A result is for all rows.
+/** The number of rows whose text equals a key, starts with a prefix or is before a key, or whose
+  * Option has a large value. A result is for all rows.
   */
 @State(Scope.Thread)
 class TextFilters extends Measured:
@@ -37,6 +37,7 @@ class TextFilters extends Measured:
 
   @Benchmark def equalOurs(): Long = offHeap.count(_.name == key)
   @Benchmark def startsOurs(): Long = offHeap.count(_.name.startsWith(prefix))
+  @Benchmark def beforeOurs(): Long = offHeap.count(_.name.compare(key.string) < 0)
   @Benchmark def existsOurs(): Long = offHeap.count(_.note.exists(_ > limit))
   @Benchmark def matchOurs(): Long = offHeap.count: row =>
     row.note match
@@ -47,6 +48,9 @@ class TextFilters extends Measured:
     val string = key.string
     count(_.name == string)
   @Benchmark def startsHeap(): Long = count(_.name.startsWith(prefix))
+  @Benchmark def beforeHeap(): Long =
+    val string = key.string
+    count(_.name.compareTo(string) < 0)
   @Benchmark def existsHeap(): Long = count(_.note.exists(_ > limit))
 
   private inline def count(inline p: ListedObject => Boolean): Long =

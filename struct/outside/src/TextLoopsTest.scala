@@ -94,6 +94,26 @@ class TextLoopsTest extends undercroft.tools.Suite:
           val prefix = text.take(end)
           assertEquals(rows.starts(prefix), startingObjects(prefix), prefix)
 
+  test("texts are before strings as the bytes of strings are"):
+    onLayouts: rows =>
+      for text <- texts ++ strange do
+        assertEquals(rows.before(text), objectsBefore(text), text)
+        for end <- 0 until text.length do
+          val prefix = text.take(end)
+          assertEquals(rows.before(prefix), objectsBefore(prefix), prefix)
+
+  private def objectsBefore(text: String): Seq[Long] = Seq(
+    objects(shelf => isBefore(shelf.short.string, text)),
+    objects(shelf => isBefore(shelf.word.string, text)),
+    objects(shelf => isBefore(shelf.name.string, text)),
+    objects(shelf => isBefore(shelf.wide.string, text)),
+    objects(shelf => isBefore(shelf.title.string, text))
+  )
+
+  /** The order of the code points, which is that of UTF-8. */
+  private def isBefore(text: String, other: String): Boolean =
+    java.util.Arrays.compare(text.codePoints.toArray, other.codePoints.toArray) < 0
+
   private def equalObjects(text: String): Seq[Long] = Seq(
     objects(_.short.string == text),
     objects(_.word.string == text),
@@ -119,6 +139,7 @@ class TextLoopsTest extends undercroft.tools.Suite:
     def titles(key: Text[33]): Long
     def equalStrings(key: String): Seq[Long]
     def starts(key: String): Seq[Long]
+    def before(key: String): Seq[Long]
 
   @annotation.nowarn("msg=duplicated at each inline site")
   private inline def loops[L <: Layout](rows: Table[Shelf, L]): Loops = new Loops:
@@ -140,6 +161,13 @@ class TextLoopsTest extends undercroft.tools.Suite:
       rows.count(_.name.startsWith(key)),
       rows.count(_.wide.startsWith(key)),
       rows.count(_.title.startsWith(key))
+    )
+    def before(key: String) = Seq(
+      rows.count(_.short.compare(key) < 0),
+      rows.count(_.word.compare(key) < 0),
+      rows.count(_.name.compare(key) < 0),
+      rows.count(_.wide.compare(key) < 0),
+      rows.count(_.title.compare(key) < 0)
     )
 
   private def onLayouts(check: Loops => Unit): Unit = Region.scoped:
@@ -231,5 +259,6 @@ class TextLoopsTest extends undercroft.tools.Suite:
       assertAllocates(0) { sum += rows.count(_.name == key) }
       assertAllocates(0) { sum += rows.count(_.name.startsWith(prefix)) }
       assertAllocates(0) { sum += rows.count(_.title.contentEquals(prefix)) }
+      assertAllocates(0) { sum += rows.count(_.name.compare(key.string) < 0) }
       assertAllocates(0) { sum += rows.count(_.note.exists(_ > 3)) }
 end TextLoopsTest

@@ -287,6 +287,10 @@ object FixedText:
       @unused secondMask: Long
   ): Boolean = !isCut(key) && text.startsWith(key)
 
+  /** Compares a text with the key of a loop, whose words are computed before it. */
+  def compareKey(text: String, key: String, @unused first: Long, @unused second: Long): Int =
+    compare(segmentOf(text), 0, sizeOf(text), key)
+
   /** Word `index` of a key, as a field has it, the first byte least significant; -1, which no field
     * has, if the key cannot be stored.
     */
@@ -312,6 +316,29 @@ object FixedText:
   ): Boolean =
     (firstWord(segment, at, bytes) & firstMask) == first &&
       (bytes <= 8 || (firstWord(segment, at + 8, bytes - 8) & secondMask) == second)
+
+  /** Compares a field with a key by the words of its first 16 bytes, if one of them differs. */
+  def compareWords(
+      segment: MemorySegment,
+      at: Long,
+      bytes: Int,
+      key: String,
+      first: Long,
+      second: Long
+  ): Int =
+    val low = firstWord(segment, at, bytes)
+    if first == -1 then compare(segment, at, bytes, key)
+    else if low != first then compareBytes(low, first)
+    else
+      val high = if bytes <= 8 then 0 else firstWord(segment, at + 8, bytes - 8)
+      if high != second then compareBytes(high, second) else compare(segment, at, bytes, key)
+
+  /** Compares by unsigned bytes, the least significant one first. */
+  private def compareBytes(a: Long, b: Long): Int =
+    java.lang.Long.compareUnsigned(
+      java.lang.Long.reverseBytes(a),
+      java.lang.Long.reverseBytes(b)
+    )
 
   /** Whether a field that has the words of a prefix has all of it. */
   def startsAfterWords(

@@ -26,7 +26,10 @@ private[struct] final class TextKeys[Q <: Quotes & Singleton](using val quotes: 
       if isPrefix then List(word(0), mask(0), word(1), mask(1)) else List(word(0), word(1))
 
     def withWords(key: Term, words: List[Term]): Term =
-      val method = if isPrefix then TextKeys.startsWithKey else TextKeys.isKey
+      val method =
+        if isPrefix then TextKeys.startsWithKey
+        else if name == "compare" then TextKeys.compareKey
+        else TextKeys.isKey
       val text = StoredTypes.cast(this.text, TypeRepr.of[String])
       val result = Ref(Symbol.requiredMethod(method)).appliedToArgs(text :: key :: words)
       if name == "!=" then '{ !${ result.asExprOf[Boolean] } }.asTerm else result
@@ -83,8 +86,9 @@ private[struct] final class TextKeys[Q <: Quotes & Singleton](using val quotes: 
     case Apply(Apply(TypeApply(method, _), List(text)), List(key))
         if TextTerms.isOfText(method.symbol) && isText(text) && isOfRow(text) && isKey(key) =>
       method.symbol.name match
-        case name @ ("contentEquals" | "startsWith") => Some(Comparison(term, text, key, name))
-        case _                                       => None
+        case name @ ("contentEquals" | "startsWith" | "compare") =>
+          Some(Comparison(term, text, key, name))
+        case _ => None
     case _ => None
 
   private def isText(term: Term): Boolean =
@@ -105,6 +109,9 @@ private[struct] final class TextKeys[Q <: Quotes & Singleton](using val quotes: 
     case Literal(StringConstant(_)) => true
     case name @ Ident(_)            => isConstant(name)
     case name @ Select(This(_), _)  => isConstant(name)
+    case Apply(TypeApply(method, _), List(text))
+        if TextTerms.isOfText(method.symbol) && method.symbol.name == "string" =>
+      isKey(text)
     case Apply(Apply(constructor, List(text)), List(_)) =>
       constructor match
         case TypeApply(method, List(bytes)) if TextTerms.isOfText(method.symbol) =>
@@ -130,8 +137,9 @@ private[struct] object TextKeys:
   private val owner = "undercroft.struct.internal.bytes.FixedText"
   private val isKey = s"$owner.isKey"
   private val startsWithKey = s"$owner.startsWithKey"
+  private val compareKey = s"$owner.compareKey"
 
   /** Whether a method compares a text with a key, by words. */
   def isComparison(using Quotes)(method: quotes.reflect.Symbol): Boolean =
     method.owner.fullName == s"$owner$$" &&
-      (method.name == "isKey" || method.name == "startsWithKey")
+      Set("isKey", "startsWithKey", "compareKey")(method.name)

@@ -66,6 +66,18 @@ private[struct] final class TextTerms[Q <: Quotes & Singleton](using val quotes:
                   $secondMask
                 )
               }
+            case "compareKey" =>
+              val List(key, first, second) = use.arguments.map(argument): @unchecked
+              '{
+                FixedText.compareWords(
+                  $segment,
+                  $at,
+                  $size,
+                  ${ key.asExprOf[String] },
+                  ${ first.asExprOf[Long] },
+                  ${ second.asExprOf[Long] }
+                )
+              }
             case "startsWith"    => '{ FixedText.startsWith($segment, $at, $size, $text) }
             case "contains"      => '{ FixedText.contains($segment, $at, $size, $text) }
             case "contentEquals" => '{ FixedText.contentEquals($segment, $at, $size, $text) }
