@@ -510,14 +510,20 @@ private[struct] final class HashTable(
       finally written()
 
   /** The error that names the closed region, or `error` if the memory is not closed, or if it is a
-    * break to a `boundary` of the user.
+    * break to a `boundary` of the user. Slots that another thread has replaced are closed, too:
+    * then the table has changed.
     */
   @publicInBinary private[struct] def translate(error: RuntimeException): RuntimeException =
-    if current.isAlive || error.isInstanceOf[boundary.Break[?]] then error
+    val slots = current
+    if slots.isAlive || error.isInstanceOf[boundary.Break[?]] then error
     else
-      val stale = current.closed
-      stale.addSuppressed(error)
-      stale
+      VarHandle.loadLoadFence() // the writer sets the current slots before it closes these
+      val isReplaced = current ne slots
+      if isReplaced && !error.isInstanceOf[IllegalStateException] then error
+      else
+        val cause = if isReplaced then HashTable.changed() else slots.closed
+        cause.addSuppressed(error)
+        cause
 end HashTable
 
 @publicInBinary private[struct] object HashTable:
