@@ -131,11 +131,8 @@ object MemoryExperiment extends Experiment:
     "in-place-rows-vs-unsafe" -> Measure.Ratio(
       loop("structsRows", "structsUnsafe")("10000", "20000000")
     ),
-    "in-place-int-column-in-dram" -> Measure.Speedup(loop("intsColumn", "intsUnsafe")("20000000")),
     "in-place-int-column-in-cache" -> Measure.Speedup(loop("intsColumn", "intsUnsafe")("10000")),
-    "in-place-long-column" -> Measure.Speedup(
-      loop("longsColumn", "longsUnsafe")("10000", "20000000")
-    ),
+    "in-place-long-column" -> Measure.Speedup(loop("longsColumn", "longsUnsafe")("10000")),
     "allocate-64-bytes-region" -> allocated("region"),
     "allocate-64-bytes-malloc" -> allocated("malloc"),
     "hot-paths-garbage" -> Measure.Garbage(hotPaths)

@@ -66,12 +66,12 @@ object OutputExperiment extends Experiment:
   private val sizes = Seq("1", "16", "256", "1024", "8192")
   private def key(method: String, load: String, mebibytes: String) =
     Key(method, "load" -> load, "mebibytes" -> mebibytes)
-  private def againstC(pages: String, load: String, ours: String = "ByteOutput") =
+  private def againstC(load: String, ours: String = "ByteOutput") =
     Measure.Ratio(
       sizes.map: size =>
         Pair(
-          key(s"AnySize.$pages$ours", load, size),
-          key(s"AnySize.${pages}C", load, size)
+          key(s"AnySize.reused$ours", load, size),
+          key("AnySize.reusedC", load, size)
         )
     )
 
@@ -97,14 +97,10 @@ object OutputExperiment extends Experiment:
     Key(s"GrowthRules.$method", "structure" -> part)
 
   val measures = Map(
-    "output-mixed-vs-c-cold" -> againstC("cold", "mixed"),
-    "output-mixed-vs-c-reused" -> againstC("reused", "mixed"),
-    "output-mixed-in-batches-vs-c-cold" -> againstC("cold", "mixed", "Batches"),
-    "output-mixed-in-batches-vs-c-reused" -> againstC("reused", "mixed", "Batches"),
-    "output-twos-vs-c-cold" -> againstC("cold", "twos", "Batches"),
-    "output-twos-vs-c-reused" -> againstC("reused", "twos", "Batches"),
-    "output-twos-one-by-one-vs-c-cold" -> againstC("cold", "twos"),
-    "output-twos-one-by-one-vs-c-reused" -> againstC("reused", "twos"),
+    "output-mixed-vs-c-reused" -> againstC("mixed"),
+    "output-mixed-in-batches-vs-c-reused" -> againstC("mixed", "Batches"),
+    "output-twos-vs-c-reused" -> againstC("twos", "Batches"),
+    "output-twos-one-by-one-vs-c-reused" -> againstC("twos"),
     "output-vs-byte-array-output-stream" -> faster("byteArrayOutputStream", "1024"),
     "output-vs-okio" -> faster("okio", "1", "16", "256", "1024"),
     "output-straight-line" -> straight("mixed", "reusedByteOutput"),

@@ -122,10 +122,6 @@ object StructExperiment extends Experiment:
       Seq(filter("equalOurs", "equalHeap"), filter("startsOurs", "startsHeap"))
     ),
     "option-exists-vs-match" -> Measure.Ratio(Seq(filter("existsOurs", "matchOurs"))),
-    "struct-map-scan-vs-rows" -> Measure.Speedup(
-      for entries <- Seq(small, large).map("entries" -> _)
-      yield Pair(Key("MapScan.ofEntries", entries), Key("MapScan.ofRows", entries))
-    ),
     "live-trees-longest-pause" -> Measure.Counted(Seq(trees("regions", "longestNanos"))),
     "live-trees-tail-vs-heap" -> Measure.Ratio(
       for counter <- Seq("nanosOf9999", "longestNanos"); heap <- Seq("heapG1", "heapZgc")
@@ -135,7 +131,6 @@ object StructExperiment extends Experiment:
       for heap <- Seq("heapG1", "heapZgc")
       yield Pair(trees("regions", "cpuMillis"), trees(heap, "cpuMillis"))
     ),
-    "column-fold-vs-c-in-dram" -> fold("67108864"),
     "column-fold-vs-c-in-l2" -> fold("65536")
   )
 
