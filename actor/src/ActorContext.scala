@@ -82,20 +82,18 @@ trait ActorContext[T] extends ActorScope:
     */
   def stop(child: ActorRef[Nothing]): Unit
 
-  /** Stops a child as [[stop]] does; if its handler still runs after `interruptAfter`, interrupts
-    * the thread that runs it. For handlers that block, in a lock or in a read of a socket. The
-    * child's descendants are stopped in the same way after it.
+  /** Stops a child that has a thread of its own as [[stop]] does; if its handler still runs after
+    * `interruptAfter`, interrupts that thread. For handlers that block, in a lock or in a read of a
+    * socket. The child's descendants are stopped in the same way after it, those without a thread
+    * of their own without an interrupt.
     *
-    * Only that handler is interrupted: no later one of the actor, such as of `PostStop`, and no
-    * other actor of the same thread, except one on `Run.Caller` that the handler itself sends to.
-    * An exception that the handler then throws is reported as [[ActorEvent.Failed]]; for the
-    * parent, watchers and links the child stops as by `stop`. A handler that still runs a second
-    * after the interrupt ignores it: this is logged, and reported as [[ActorEvent.Stalled]], and
-    * the child does not stop until the handler returns.
+    * Only that handler is interrupted: no later one of the actor, such as of `PostStop`. An
+    * exception that the handler then throws is reported as [[ActorEvent.Failed]]; for the parent,
+    * watchers and links the child stops as by `stop`. A handler that still runs a second after the
+    * interrupt ignores it: this is logged, and reported as [[ActorEvent.Stalled]], and the child
+    * does not stop until the handler returns.
     *
-    * Until the interrupt, a handler that blocks a worker undeclared keeps its other actors waiting;
-    * in `scala.concurrent.blocking` another worker has taken them over. In a simulation no handler
-    * blocks, and the call is as `stop`.
+    * In a simulation no handler blocks, and the call is as `stop`.
     *
     * {{{
     * import scala.concurrent.duration.*
@@ -111,8 +109,8 @@ trait ActorContext[T] extends ActorScope:
     * }}}
     *
     * @throws java.lang.IllegalArgumentException
-    *   if `child` is not a child of this actor, or runs on `Run.Caller`, or if `interruptAfter` is
-    *   negative
+    *   if `child` is not a child of this actor, or has no thread of its own ([[Run.Virtual]],
+    *   [[Run.Thread]]), or if `interruptAfter` is negative
     */
   def stop(child: ActorRef[Nothing], interruptAfter: FiniteDuration): Unit
 

@@ -101,6 +101,14 @@ enum ActorEvent derives CanEqual:
     * was discarded to make room for another.
     */
   case MessageParked(parked: ParkedMessage, isKept: Boolean)
+
+  /** The system has ended by a fatal error: a VirtualMachineError such as OutOfMemoryError, except
+    * a StackOverflowError in a handler's own code, or any error of the runtime. All actors have
+    * stopped without their handlers, their messages are lost, and all waits throw `failure`. The
+    * system logs it as an error, whatever the listener does. `-Dundercroft.actor.exitStatus=3` also
+    * ends the JVM, with this status, as by `Runtime.halt`.
+    */
+  case SystemFailed(failure: SystemFailedException)
 end ActorEvent
 
 object ActorEvent:
@@ -148,6 +156,7 @@ object ActorEvent:
         System.Logger.Level.WARNING,
         s"${parked.message} to ${parked.actor} is $how: ${parked.cause}; ${parked.state}"
       )
+    case ActorEvent.SystemFailed(_) => () // the system has logged it
     case ActorEvent.DeadLetter(to, message, reason) =>
       to match
         case cell: ActorCell[?] => cell.system.deadLetters.add(to, message, reason)

@@ -1,10 +1,10 @@
 package undercroft.actor
 
-import internal.cell.{ActorCell, ActorPaths, DeadLetterLog, Lifecycle, StopFutures}
+import internal.cell.{ActorCell, ActorPaths, DeadLetterLog, Lifecycle, ParkedMessages, StopFutures}
 import internal.cell.{SystemMessage, Tracing}
 import internal.mailbox.MessageLevels
-import internal.dispatch.{ActorSettings, Clock, Dispatcher, Engine, HandlerTiming}
-import internal.dispatch.MachineEngine
+import internal.dispatch.{ActorSettings, Clock, Dispatcher, Engine, HandlerTiming, MachineEngine}
+import internal.dispatch.SystemFailure
 import internal.observe.{ActorCounts, ActorJfr, CellDiagnostics, Observation}
 import internal.observe.{SystemDurations, TurnTiming}
 import java.util.concurrent.{ConcurrentHashMap, CopyOnWriteArrayList}
@@ -34,6 +34,7 @@ final class ActorSystem private[actor] (
 ) extends ActorScope,
       AutoCloseable:
   private[actor] val clock: Clock = engine.clock
+  private[actor] val failure: SystemFailure = engine.failure
   private[actor] val totals: AuditTotals = AuditTotals()
   private[actor] val deadLetters: DeadLetterLog =
     DeadLetterLog(name, clock, ActorSettings.deadLetterNanos)
@@ -58,7 +59,7 @@ final class ActorSystem private[actor] (
     ActorCell[Nothing](this, null, runner, Behavior.empty, Mailbox.default, null, number)
 
   private[actor] def start(): Unit =
-    RuntimeClasses.load()
+    failure.prepare(this)
     Lifecycle.prepare(guardian, name)
     val _ = guardian.family()
     engine.start(guardian, report)
@@ -85,6 +86,7 @@ final class ActorSystem private[actor] (
     if mailbox == null then
       throw NullPointerException(s"the mailbox of an actor of ${this.name} is null")
     requireRun(run)
+    if failure.isBegun then throw failure.error
     val runner = engine.runner(run, Behavior.isProcess(behavior))
     val limits = MessageLevels.limits(mailbox)
     val levels = MessageLevels.of(mailbox)
@@ -94,13 +96,17 @@ final class ActorSystem private[actor] (
     runner.adopt(cell) // first: a child can be stopped
     if !parent.family().add(cell) then
       throw SpawnRejectedException(s"${parent.name} is stopping and cannot spawn actors")
-    try runner.started(cell)
-    catch
-      case cause: Throwable =>
-        Lifecycle.withdraw(cell)
-        throw SpawnRejectedException(s"no thread could be started for ${cell.name}: $cause", cause)
-    if cell.needsStart then cell.wake()
-    cell
+    SystemFailure.guard(cell):
+      try runner.started(cell)
+      catch
+        case rejected: SpawnRejectedException => // no thread
+          Lifecycle.withdraw(cell)
+          throw rejected
+      if cell.needsStart then cell.wake()
+      if failure.isBegun then
+        cell.closeBySystem() // if it was added after the others were closed
+        throw failure.error
+      cell
   end make
 
   private def requireRun(run: Run): Unit =
@@ -114,7 +120,7 @@ final class ActorSystem private[actor] (
     if nullPart.nonEmpty then
       throw NullPointerException(s"the $nullPart of an actor of $name is null")
 
-  private val parked = ParkedMessages()
+  private val parked = ParkedMessages(ActorSystem.ParkedLimit)
 
   /** Removes and returns the parked messages, oldest first: see [[MessageFailure.Park]]. They are
     * counted as failed; the caller decides what to do with them.
@@ -133,12 +139,16 @@ final class ActorSystem private[actor] (
 
   private[actor] def report(event: ActorEvent): Unit =
     try ActorJfr.told(event)
-    catch case cause: Throwable => ActorEvent.notTold(event, s"the recording of $name", cause)
+    catch case cause: Throwable => notTold(event, s"the recording of $name", cause)
     try listener(event)
-    catch case cause: Throwable => ActorEvent.notTold(event, s"the listener of $name", cause)
+    catch case cause: Throwable => notTold(event, s"the listener of $name", cause)
     subscriptions.forEach: subscription =>
       try subscription.listener(event)
-      catch case cause: Throwable => ActorEvent.notTold(event, s"a subscriber of $name", cause)
+      catch case cause: Throwable => notTold(event, s"a subscriber of $name", cause)
+
+  private def notTold(event: ActorEvent, source: String, cause: Throwable): Unit =
+    if SystemFailure.isFatal(cause) then failure.begin(cause, null, SystemFailure.Place.Listener)
+    ActorEvent.notTold(event, source, cause)
 
   private final class Subscription(val listener: ActorEvent => Unit) extends AutoCloseable:
     def close(): Unit = subscriptions.remove(this): Unit
@@ -178,10 +188,38 @@ final class ActorSystem private[actor] (
       observation.stopped(cell)
     else
       deadLetters.end()
-      engine.end()
       openAsks.forEach(_.stopWithSystem())
       ActorJfr.ended(this)
       observation.ended()
+
+  // ---- the end by a fatal error, in this order
+
+  /** Closes the actors, so that there is memory for the other steps. Allocates little. */
+  private[actor] def closeTree(): Unit =
+    guardian.closeBySystem()
+    guardian.family().closeBySystem(ActorSystem.ClosedDepth)
+
+  private var isFailureTold = false
+
+  private[actor] def tellFailure(event: ActorEvent): Unit =
+    if !isFailureTold then listener(event)
+    isFailureTold = true
+    subscriptions.forEach(_.listener(event))
+
+  private[actor] def closeAll(): Unit = cells.foreach(_.closeBySystem())
+
+  private[actor] def endWaits(): Unit =
+    engine.endAsks()
+    openAsks.forEach(_.stopWithSystem())
+    stopFutures.fail(failure.error)
+    deadLetters.end()
+    ActorJfr.ended(this)
+    observation.ended()
+
+  /** Parks this thread for at most `nanos`, or until it should look whether the system has failed.
+    */
+  private[actor] def park(by: AnyRef, nanos: Long): Unit =
+    engine.park(by, if engine.isSimulated then nanos else math.min(nanos, Engine.FailureNanos))
 
   /** The counts of all live actors, for an observer. Cost: about a microsecond per actor. */
   private[undercroft] def actorCounts: Vector[ActorCounts] = ActorCounts.below(guardian)
@@ -250,7 +288,7 @@ final class ActorSystem private[actor] (
     * system.close()
     * }}}
     */
-  def tree: ActorTree = ActorTree.of(this, guardian)
+  def tree: ActorTree = ActorTree.of(name, guardian)
 
   /** The durations of the handlers of all its actors so far, while
     * [[ActorSystem.recordHandlerDurations]] was on. Cost: some microseconds, and one more for each
@@ -396,12 +434,14 @@ final class ActorSystem private[actor] (
     *   background and ends with the last actor; another call waits for it again
     * @throws java.lang.IllegalStateException
     *   in a handler of one of its own actors, or on a worker of any system, which must not block
+    * @throws SystemFailedException
+    *   if the system has ended by a fatal error
     */
   def shutdown(drain: FiniteDuration = 10.seconds, within: FiniteDuration = 10.seconds): Boolean =
     Dispatcher.requireMayShutDown(this)
     val drained = awaitQuiescence(drain)
     val from = clock.nanos
-    if guardian.pushSystemMessage(SystemMessage.Stop(null)) then guardian.wake()
+    guardian.tellSystem(SystemMessage.Stop(null)): Unit
     val isOver = engine.await(within.toNanos)(() => guardian.isStopped)
     drained && isOver && engine.join(math.max(1L, within.toNanos - (clock.nanos - from)))
 
@@ -542,6 +582,9 @@ object ActorSystem:
     val _ = system.shutdown(drain)
     result
   end scoped
+
+  /** The depth down to which actors are closed without a list of them. */
+  private inline val ClosedDepth = 256
 
   /** The longest time that an exception of `body` waits for the system to stop. */
   private val FailedWithin = 1.second

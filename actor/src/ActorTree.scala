@@ -171,7 +171,7 @@ object ActorTree:
     out.append('"').toString
 
   /** A snapshot of all actors of a system; not recursive, so any depth is allowed. Thread-safe. */
-  private[actor] def of(system: ActorSystem, guardian: ActorCell[?]): ActorTree =
+  private[actor] def of(system: String, guardian: ActorCell[?]): ActorTree =
     val rows = Vector.newBuilder[Row]
     val left = java.util.ArrayDeque[(cell: ActorCell[?], depth: Int, path: String)]()
     def push(cell: ActorCell[?], depth: Int, prefix: String): Unit =
@@ -188,5 +188,5 @@ object ActorTree:
       val path = if next.depth <= DeepestPath then next.path else ""
       rows += CellDiagnostics.row(next.cell, next.depth).copy(path = path)
       push(next.cell, next.depth + 1, if path.isEmpty then "" else s"$path/")
-    ActorTree(system.name, System.nanoTime, 0, rows.result())
+    ActorTree(system, System.nanoTime, 0, rows.result())
 end ActorTree

@@ -1,6 +1,6 @@
 package undercroft.actor
 
-import internal.cell.{ActorCell, CellContext}
+import internal.cell.{ActorCell, CellContext, MessageFailureRule}
 import internal.macros.ReceiveMacro
 import scala.annotation.publicInBinary
 

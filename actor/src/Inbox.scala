@@ -1,8 +1,9 @@
 package undercroft.actor
 
-import internal.cell.{ActorCell, ContextEnvelope, ConvertedMessage, Envelope, HandlerOutcome}
+import internal.cell.{ActorCell, AskMessage, ContextEnvelope, ConvertedMessage, Envelope}
+import internal.cell.HandlerOutcome
 import internal.cell.{HandlerRequests, InternalMessage, MessageTracer, ProcessDelivery, Stash}
-import internal.cell.Tracing
+import internal.cell.{TracedMessage, Tracing}
 import internal.dispatch.{Dispatcher, Engine, HandlerTiming, TimeSlice, Timer}
 import internal.observe.TurnTiming
 import scala.concurrent.duration.FiniteDuration

@@ -1,6 +1,5 @@
 package undercroft.actor
 
-import internal.cell.{ActorCell, Envelope, InternalMessage}
 import java.util.concurrent.atomic.AtomicReference
 import scala.concurrent.Future
 import scala.util.{Failure, Success, Try}
@@ -54,7 +53,7 @@ final class Reply[R] private[actor] (private[actor] val system: ActorSystem, tar
       system.report(ActorEvent.DeadLetter(this, message, DeadLetterReason.AskEnded))
 
   private[actor] def fail(cause: AskException): Unit =
-    val _ = end(Failure(cause))
+    val _ = end(if system.failure.isBegun then system.failure.result else Failure(cause))
 
   /** Called once the ask has ended; set by a runtime that gave this reply an address of its own. */
   @volatile private var release: Runnable | Null = null
@@ -103,11 +102,12 @@ final class Reply[R] private[actor] (private[actor] val system: ActorSystem, tar
     if !engine.isSimulated && !Thread.currentThread.isVirtual then spin(from, withinNanos)
     if isOpen && state.compareAndSet(null, Thread.currentThread) then
       var left = withinNanos - (engine.clock.nanos - from)
-      while isOpen && left > 0 && !Thread.currentThread.isInterrupted do
-        engine.park(this, left)
+      while isOpen && left > 0 && !Thread.currentThread.isInterrupted && !system.failure.isOver do
+        system.park(this, left)
         left = withinNanos - (engine.clock.nanos - from)
     if isOpen then
-      if Thread.currentThread.isInterrupted then interrupted() else timeOut(withinNanos)
+      if system.failure.isOver then end(system.failure.result): Unit
+      else if Thread.currentThread.isInterrupted then interrupted() else timeOut(withinNanos)
     result.getOrElse(throw IllegalStateException(s"the ask of $targetName has no result"))
 
   /** Ends the ask of this thread, which is interrupted, unless there is a reply meanwhile. */
@@ -171,72 +171,3 @@ object Reply:
 
   private[actor] final class WhenDone(val done: Try[Any] => Unit)
 end Reply
-
-/** A message of an ask: the ask fails if the message is not handled or the actor stops.
-  *
-  * @param message
-  *   a user message, or an internal one that converts it
-  * @param from
-  *   the start of the ask, by the system's clock
-  */
-private[actor] final class AskMessage(
-    message: Any,
-    reply: Reply[?],
-    withinNanos: Long,
-    from: Long
-) extends InternalMessage:
-  override def isBounded: Boolean = true
-  override def ranked(cell: ActorCell[?], isOwner: Boolean): AnyRef | Null = message match
-    case notice: InternalMessage => notice.ranked(cell, isOwner)
-    case _                       => message.asInstanceOf[AnyRef]
-
-  /** The message of the asker. */
-  def content: AnyRef = message.asInstanceOf[AnyRef]
-
-  /** The time until the ask times out. */
-  def leftNanos: Long = withinNanos - (reply.system.clock.nanos - from)
-  def timeOut(): Unit = reply.timeOut(withinNanos)
-
-  def deliver[T](cell: ActorCell[T], behavior: Behavior[T]): Behavior[T] =
-    val next =
-      try
-        message match
-          case notice: InternalMessage => notice.deliver(cell, behavior)
-          case _                       => behavior.receive(message.asInstanceOf[T])
-      catch
-        case cause: Throwable =>
-          keep(cell)
-          throw cause
-    keep(cell)
-    next
-
-  override def toString: String = s"$message"
-
-  private def keep(cell: ActorCell[?]): Unit = if reply.isOpen then cell.coldState().keepAsk(reply)
-
-  override def shown: AnyRef | Null = InternalMessage.shown(message.asInstanceOf[AnyRef])
-  override def kept: AnyRef | Null = this
-  override def aside: AnyRef = message match
-    case notice: InternalMessage => AskMessage(notice.aside, reply, withinNanos, from)
-    case _                       => this
-
-  private def targetName = reply.name.stripPrefix("the asker of ")
-
-  override def failed(cause: Throwable): Unit =
-    if reply.isOpen then
-      reply.fail(AskFailedException(s"the handler of $targetName failed: $cause", cause))
-
-  override def tooLate(reason: DeadLetterReason): Unit =
-    reply.fail(reason match
-      case DeadLetterReason.Stopped =>
-        AskTargetStoppedException(s"$targetName stopped before it handled the ask")
-      case lossReason =>
-        AskDeadLetterException(s"$targetName did not handle the ask: $lossReason"))
-end AskMessage
-
-private[actor] object AskMessage:
-  /** The ask inside a message, or null. */
-  def in(message: AnyRef): AskMessage | Null = message match
-    case question: AskMessage => question
-    case envelope: Envelope   => in(envelope.message)
-    case _                    => null

@@ -59,7 +59,7 @@ enum Run derives CanEqual:
     * running, on another thread or further up the stack of this one, that activation handles it
     * next. If the sender is an actor with this run model, too, the message is handled after the
     * sender's handler. The message of a timer, which has no sender, is handled on another thread of
-    * the runtime; so is one whose sender has no room left on its stack.
+    * the runtime.
     *
     * {{{
     * ActorSystem.scoped("direct"):
@@ -85,9 +85,8 @@ enum Run derives CanEqual:
     * If the executor rejects a task, because it was shut down or is full, or throws any other
     * exception, the actor stops as by a failure with an [[ExecutorFailedException]], and its
     * messages become dead letters; the sender does not fail. An InterruptedException also sets the
-    * sender's interrupt status. An OutOfMemoryError counts after half a second of attempts. An
-    * executor that discards tasks without an exception must not be used: the messages wait for
-    * ever.
+    * sender's interrupt status. An executor that discards tasks without an exception must not be
+    * used: the messages wait for ever.
     *
     * {{{
     * val executor = java.util.concurrent.Executors.newFixedThreadPool(2)

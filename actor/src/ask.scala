@@ -1,6 +1,6 @@
 package undercroft.actor
 
-import internal.cell.{ActorCell, MessageAdapter}
+import internal.cell.{ActorCell, AskMessage, MessageAdapter}
 import internal.dispatch.{AskNesting, Dispatcher}
 import internal.mailbox.Waiters
 import scala.concurrent.{Future, Promise}
@@ -41,6 +41,8 @@ extension [T](ref: ActorRef[T])
     * @throws java.lang.InterruptedException
     *   if the thread is interrupted, also before the call; the actor then finds that the reply is
     *   not `isOpen`, and a late reply is a dead letter
+    * @throws SystemFailedException
+    *   if the actor's system has ended by a fatal error, or ends so
     * @throws java.lang.IllegalStateException
     *   on a worker, which must not block: use [[askAsync]] there
     */
@@ -97,14 +99,20 @@ extension [T](ref: ActorRef[T])
     if reply.isOpen then
       val timer = systemOf(ref).clock.schedule(
         within.toNanos,
-        () => reply.fail(AskTimeoutException(s"${ref.name} did not answer within $within"))
+        AskTimeout(reply, s"${ref.name} did not answer within $within")
       )
       promise.future.onComplete(_ => timer.cancel())(using
         scala.concurrent.ExecutionContext.parasitic
       )
       if cellOf(ref) == null then endWithSystem(reply, promise.future)
+      if reply.system.failure.isOver then reply.stopWithSystem()
     promise.future
+  end askAsync
 end extension
+
+/** Ends an ask without a reply in time. */
+private[actor] final class AskTimeout(reply: Reply[?], text: String) extends Runnable:
+  def run(): Unit = reply.fail(AskTimeoutException(text))
 
 /** The message of an ask, with its reply reference. */
 private def queryOf[T, R](ref: ActorRef[T], message: Reply[R] => T, reply: Reply[R]): T =

@@ -1,5 +1,7 @@
 package undercroft.actor
 
+import internal.dispatch.SystemFailure
+
 /** A message did not fit into a mailbox. The mailbox is unchanged.
   *
   * {{{
@@ -181,3 +183,40 @@ final class StashOverflowException private[actor] (message: String)
   */
 final class ExecutorFailedException private[actor] (message: String, cause: Throwable)
     extends RuntimeException(message, cause)
+
+/** The system has ended by a fatal error, its cause: all its waits throw this exception, and its
+  * actors handle nothing more. See [[ActorEvent.SystemFailed]]. Without a stack trace.
+  *
+  * {{{
+  * def end(system: ActorSystem): Int =
+  *   try if system.shutdown() then 0 else 1
+  *   catch case _: SystemFailedException => 3 // a supervisor of processes starts it again
+  * }}}
+  */
+final class SystemFailedException private[actor] (system: String)
+    extends RuntimeException(null, null, false, false):
+  private var place: SystemFailure.Place = SystemFailure.Place.Send
+  private var met: AnyRef | Null = null
+  @volatile private var fatal: Throwable | Null = null
+
+  private[actor] def begin(cause: Throwable, actor: AnyRef | Null, at: SystemFailure.Place): Unit =
+    place = at
+    met = actor
+    fatal = cause
+
+  /** The path of the actor that met the error; empty if no actor did. */
+  def actor: String = met match
+    case ref: ActorRef[?] => ref.path
+    case _                => ""
+
+  override def getCause: Throwable | Null = fatal
+
+  override def getMessage: String =
+    val where = if actor.isEmpty then "" else s" of the actor $actor"
+    s"the actor system $system has ended: $fatal, ${place.text}$where; $cure"
+
+  private def cure: String = fatal match
+    case _: OutOfMemoryError   => "set a larger heap (-Xmx), or bound the mailboxes"
+    case _: StackOverflowError => "set a larger stack (-Xss), or send from fewer nested calls"
+    case _                     => "report it with the stack trace of its cause"
+end SystemFailedException

@@ -30,6 +30,7 @@ def office: Behavior[Int] = Behavior.setup:
       case ActorEvent.DeadLetter(to, message, reason) => println(s"$message to $to: $reason")
       case ActorEvent.Stalled(who, atLeast, _, _) => println(s"$who keeps a worker for $atLeast")
       case ActorEvent.MessageParked(parked, _)    => println(s"${parked.message} is parked")
+      case ActorEvent.SystemFailed(failure)       => println(failure.getMessage)
     }
   )
   val desk = spawn(office, "office")(using system)

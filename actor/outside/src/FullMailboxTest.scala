@@ -108,7 +108,7 @@ class FullMailboxTest extends undercroft.tools.Suite:
         while !isWaiting && System.nanoTime < end do
           java.util.concurrent.locks.LockSupport.parkNanos(100_000)
           val isFull = summon[ActorSystem].audit.waiting >= Limit
-          isWaiting = isFull && sender.getState == Thread.State.WAITING
+          isWaiting = isFull && sender.getState == Thread.State.TIMED_WAITING
         assert(isWaiting, "the sender does not wait for room")
         gate.countDown()
         val hasEnded = sender.join(java.time.Duration.ofMinutes(1))

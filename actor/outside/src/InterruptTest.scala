@@ -3,7 +3,7 @@ package outside.actor
 import java.net.InetSocketAddress
 import java.nio.channels.ServerSocketChannel
 import java.util.concurrent.{CompletableFuture, ConcurrentLinkedQueue, CountDownLatch}
-import java.util.concurrent.{Executors, TimeUnit}
+import java.util.concurrent.TimeUnit
 import java.util.concurrent.atomic.AtomicInteger
 import scala.concurrent.{Await, blocking}
 import scala.concurrent.duration.*
@@ -11,10 +11,8 @@ import scala.jdk.CollectionConverters.*
 import undercroft.actor.*
 
 /** Stops of children whose handlers block. */
-class InterruptTest extends undercroft.tools.RoundsSuite:
-  private val executor = Executors.newFixedThreadPool(2)
-  override def afterAll(): Unit = executor.shutdown()
-  private val runs = List(Run.Workers, Run.Virtual, Run.Thread, Run.On(executor))
+class InterruptTest extends undercroft.tools.Suite:
+  private val runs = List(Run.Virtual, Run.Thread)
 
   private enum Order derives CanEqual:
     case Begin
@@ -189,7 +187,7 @@ class InterruptTest extends undercroft.tools.RoundsSuite:
           inner ! n
           Behavior.same
       val top = spawn(Behavior.setup[Order] {
-        val child = spawn(middle, "middle")
+        val child = spawn(middle, "middle", Run.Thread)
         context.watchWith(child, Order.Begin)
         child ! 1
         Behavior.receive:
@@ -223,7 +221,7 @@ class InterruptTest extends undercroft.tools.RoundsSuite:
         val isBusy = CountDownLatch(1)
         val top = spawn(
           Behavior.setup[Order] {
-            val child = spawn(behavior(isBusy), name)
+            val child = spawn(behavior(isBusy), name, Run.Virtual)
             context.watchWith(child, Order.Begin)
             child ! 1
             Behavior.receive:
@@ -246,13 +244,14 @@ class InterruptTest extends undercroft.tools.RoundsSuite:
       val actor = spawn(
         Behavior.setup[Reply[List[String]]] {
           val child = spawn(Behavior.ignore[Int], "child")
-          val caller = spawn(Behavior.ignore[Int], "caller", run = Run.Caller)
+          val direct = spawn(Behavior.ignore[Int], "direct", run = Run.On(_.run()))
           Behavior.receive: reply =>
             def error(body: => Unit) = intercept[IllegalArgumentException](body).getMessage
             reply ! List(
               error(context.stop(child, -1.second)),
+              error(context.stop(child, 1.second)),
               error(context.stop(stranger, 1.second)),
-              error(context.stop(caller, 1.second)),
+              error(context.stop(direct, 1.second)),
               context.children.size.toString
             )
             Behavior.same
@@ -263,9 +262,11 @@ class InterruptTest extends undercroft.tools.RoundsSuite:
         actor.ask[List[String]](1.minute)(identity),
         List(
           "interruptAfter must be at least 0, but is -1 seconds",
+          "child has no thread of its own (Run.Workers), so it cannot be interrupted: spawn it " +
+            "with Run.Virtual or Run.Thread",
           "stranger is not a child of parent",
-          "caller cannot be interrupted on its senders' threads (Run.Caller); " +
-            "allowed: any other run model",
+          "direct has no thread of its own (Run.On), so it cannot be interrupted: spawn it with " +
+            "Run.Virtual or Run.Thread",
           "2"
         )
       )
@@ -305,69 +306,5 @@ class InterruptTest extends undercroft.tools.RoundsSuite:
         top ! 1
         Await.result(end, 1.minute)
       assert(!result.get(1, TimeUnit.MINUTES))
-  end for
-
-  /** Waits at most a minute for a handler of this round. */
-  private def awaitHandler(begun: AtomicInteger, round: Int): Unit =
-    val end = System.nanoTime + 1.minute.toNanos
-    while begun.get != round && System.nanoTime < end do Thread.onSpinWait()
-
-  for run <-
-      List(Run.Workers, Run.On(Executors.newSingleThreadExecutor(Thread.ofPlatform.daemon.factory)))
-  do
-    val name = if run == Run.Workers then "workers" else "an executor"
-    testRounds(s"interrupts that race with the end of a handler on $name hit no other actor")(
-      1000,
-      20_000
-    ): rounds =>
-      val reports = Reports()
-      val (hits, wrong, begun) = (AtomicInteger(), AtomicInteger(), AtomicInteger())
-      withSystem(reports, workers = 1):
-        // Handles a message after each turn of a child, on the same thread.
-        val sibling = spawn(
-          Behavior.receive[Int] { n =>
-            val end = System.nanoTime + n
-            while System.nanoTime < end do
-              if Thread.currentThread.isInterrupted then wrong.incrementAndGet(): Unit
-            Behavior.same
-          },
-          "sibling",
-          run
-        )
-        val top = spawn(
-          Behavior.setup[Int] {
-            Behavior.receive: left =>
-              val child = spawn(
-                Behavior.receive[Int] { n =>
-                  begun.set(left)
-                  sibling ! n
-                  // Every 50th handler waits for its interrupt, so that some are hit on a loaded machine.
-                  val limit = if left % 50 == 0 then 10.seconds.toNanos else n.toLong
-                  val end = System.nanoTime + limit
-                  var isHit = false
-                  while !isHit && System.nanoTime < end do
-                    isHit = Thread.currentThread.isInterrupted
-                  if isHit then hits.incrementAndGet(): Unit
-                  Behavior.same
-                }.onSignal { case Signal.PostStop =>
-                  if Thread.currentThread.isInterrupted then wrong.incrementAndGet(): Unit
-                  Behavior.same
-                },
-                run = run
-              )
-              context.watchWith(child, left - 1)
-              child ! (left * 7919) % 200_000
-              // In the other rounds the stop may precede the message, which is then not handled.
-              if left % 2 == 0 then awaitHandler(begun, left)
-              context.stop(child, Duration.Zero)
-              if left == 1 then Behavior.stopped else Behavior.same
-          },
-          run = Run.Virtual
-        )
-        val end = top.whenStopped
-        top ! rounds
-        Await.result(end, 5.minutes)
-      assertEquals(wrong.get, 0)
-      assert(hits.get > 0, "no handler was interrupted")
   end for
 end InterruptTest

@@ -237,13 +237,6 @@ class LifecycleTest extends undercroft.tools.Suite:
       jvm.output
     )
 
-  test("workers survive OutOfMemoryError, and the system shuts down".tag(LongTest)):
-    val jvm = ForkedJvm.run(
-      "outside.actor.FullHeap",
-      Seq("-Xmx64m", "-XX:+UseSerialGC", "-XX:-UseGCOverheadLimit")
-    )
-    assertEquals((jvm.exit, jvm.last), (0, "works, over"), jvm.output)
-
   test("slow class initialization is not reported as a stall of the actor"):
     val jvm = ForkedJvm.run(
       "outside.actor.SlowClass",
@@ -277,47 +270,6 @@ object SpawnWithoutThreads:
         if isOver then "over" else "not over"
       }, ${if system.audit.isExact then "exact" else system.audit.toString}")
     Runtime.getRuntime.halt(0)
-
-/** Fills the heap repeatedly while actors send each other messages. */
-object FullHeap:
-  def main(args: Array[String]): Unit =
-    val system = ActorSystem("app", 2, _ => ())
-    given ActorSystem = system
-    val handled = java.util.concurrent.atomic.LongAdder()
-    val actors = Vector.tabulate(100)(i =>
-      spawn(Behavior.setup[Array[Byte]] {
-        Behavior.receive: _ =>
-          handled.increment()
-          self[Array[Byte]] ! new Array[Byte](2_000 + i * 37 % 4_000)
-          Behavior.same
-      }.supervised { case _ => Supervision.Restart(limit = Int.MaxValue) })
-    )
-    actors.foreach(_ ! new Array[Byte](10))
-    var times = 0
-    val until = System.nanoTime + 10_000_000_000L
-    while times < 60 && System.nanoTime < until do
-      var hog: List[Array[Byte]] = Nil
-      try
-        while System.nanoTime < until do
-          hog = new Array[Byte](if times % 2 == 0 then 8 else 2_000) :: hog
-      catch case _: OutOfMemoryError => times += 1
-      hog = Nil
-    System.gc()
-    println(s"the heap was full $times times, ${handled.sum} messages were handled")
-    val fresh = Vector.fill(8)(spawn(Behavior.receive[Reply[Int]] { to =>
-      to ! 5
-      Behavior.same
-    }))
-    val answers = fresh.map(_.ask[Int](1.minute)(identity)).sum
-    val isOver =
-      val _ = system.shutdown(1.second, 2.minutes)
-      system.isStopped
-    println(s"${if answers == 40 then "works" else s"answers $answers"}, ${
-        if isOver then "over" else s"not over: ${system.tree.show}"
-      }")
-    Runtime.getRuntime.halt(0)
-  end main
-end FullHeap
 
 /** A handler that initializes a class, for half a second, and a handler that blocks undeclared. */
 object SlowClass:

@@ -1,6 +1,5 @@
 package undercroft.actor
 
-import internal.cell.{ActorCell, SystemMessage}
 import java.util.concurrent.{CountDownLatch, TimeUnit}
 import java.util.concurrent.atomic.{AtomicBoolean, AtomicInteger}
 import scala.concurrent.blocking
@@ -231,38 +230,6 @@ class FaultIsolationTest extends EveryModel:
     actor ! 1
     stage.quiet()
     assert(isRefused, s"$handled messages")
-
-  onEveryThread("a system message that fails loses none of the later ones"):
-    final class Noting(text: String) extends SystemMessage:
-      def apply(cell: ActorCell[?]): Unit = note(text)
-
-    /** Fails once. */
-    final class Failing(cause: Throwable) extends SystemMessage:
-      private var hasFailed = false
-      def apply(cell: ActorCell[?]): Unit =
-        if hasFailed then note(s"again ${cause.getMessage}")
-        else
-          hasFailed = true
-          throw cause
-
-    val causes = List[Throwable](IllegalStateException("error"), StackOverflowError("stack"))
-    for cause <- causes do
-      val actor = stage.start(Behavior.ignore[Int])
-      stage.quiet()
-      val messages = List[SystemMessage](
-        Noting("first"),
-        Failing(cause),
-        Noting("second"),
-        Noting("third")
-      )
-      actor match
-        case cell: ActorCell[?] =>
-          for message <- messages do assert(cell.pushSystemMessage(message))
-          cell.wake()
-        case _ => fail(s"$actor has no cell")
-      stage.until("it has stopped")(actor.isStopped)
-    val rest = List("second", "third")
-    assertEquals(stage.noted, "first" :: rest ::: "first" :: "again stack" :: rest)
 
   onEveryModel("messages postpone the receive timeout of a process"):
     // Only in simulated time: a real thread may wait for its turn for any length of time.

@@ -1,8 +1,5 @@
 package undercroft.actor
 
-import internal.cell.ActorCell
-import internal.dispatch.Dispatcher
-import internal.mailbox.{MessageQueue, Waiters}
 import java.util.concurrent.CountDownLatch
 
 /** Full mailboxes and the overflow strategies. */
@@ -74,7 +71,7 @@ class MailboxTest extends EveryModel:
       for n <- 1 to count do fixture.actor ! n
     // A thread may also wait for classes that it loads.
     stage.until("the sender waits for room"):
-      stage.system.audit.waiting == 4 && sender.getState.toString == "WAITING"
+      stage.system.audit.waiting == 4 && sender.getState.toString == "TIMED_WAITING"
     fixture.open()
     sender.join()
     assertEquals(stage.noted, (1 to count).map(_.toString).toList)
@@ -88,7 +85,7 @@ class MailboxTest extends EveryModel:
       .start: () =>
         try fixture.actor ! 1
         catch case e: MailboxFullException => report = e.getMessage
-    stage.until("the sender waits")(sender.getState.toString == "WAITING")
+    stage.until("the sender waits")(sender.getState.toString == "TIMED_WAITING")
     sender.interrupt()
     sender.join()
     fixture.open()
@@ -114,36 +111,6 @@ class MailboxTest extends EveryModel:
     stage.quiet()
     assertEquals(sum.get, 4L * messagesPerSender * (messagesPerSender + 1) / 2)
     assertEquals(stage.system.audit.deadLetters, Map.empty)
-
-  /** Wakes no actor, and fails to if `isBroken`. */
-  private final class DeafDispatcher(isBroken: Boolean) extends Dispatcher:
-    def run: Run = Run.Workers
-    def started(cell: ActorCell[?]): Unit = ()
-    def wake(cell: ActorCell[?]): Unit = if isBroken then throw IllegalStateException("not woken")
-    def ready(cell: ActorCell[?]): Unit = ()
-    def takeOver(cell: ActorCell[?], thread: Thread): Boolean = false
-    def stopped(cell: ActorCell[?]): Unit = ()
-
-  test("if the wake-up of one sender that waits for room fails, the others are released, too"):
-    ActorSystem.scoped("release"):
-      def cell(number: Long, isBroken: Boolean): ActorCell[Int] = ActorCell[Int](
-        summon[ActorSystem],
-        null,
-        DeafDispatcher(isBroken),
-        Behavior.ignore[Int],
-        Mailbox(2, Overflow.Backpressure),
-        null,
-        number
-      )
-      val target = cell(1, isBroken = false)
-      val senders = Vector(cell(2, isBroken = true), cell(3, isBroken = true))
-      for _ <- 1 to 2 do MessageQueue.put(target, "message", Int.MaxValue)
-      val waiters = Waiters()
-      for sender <- senders do assert(waiters.waitFor(target, sender, null) == null)
-      for _ <- 1 to 2 do target.countHandledRelease()
-      val _ = intercept[IllegalStateException](waiters.release(target))
-      assertEquals(senders.map(_.hasSystemMessagesVolatile), Vector(true, true))
-      assert(senders(1).isNotifiedVolatile, "the second sender was not woken")
 
   test("100 000 actors that wait for one full mailbox all continue"):
     Stage.play(Run.Workers, patience * 2):

@@ -1,5 +1,6 @@
 package undercroft.actor
 
+import internal.cell.Supervisor
 import scala.concurrent.duration.*
 
 /** The outcome of failures, by the place of the failure and the supervision decision. */

@@ -2,7 +2,7 @@ package undercroft.actor
 package testkit
 
 import internal.cell.ActorCell
-import internal.dispatch.{Dispatcher, Engine, TimeSlice}
+import internal.dispatch.{Dispatcher, Engine, SystemFailure, TimeSlice}
 import java.util.ArrayDeque
 import java.util.IdentityHashMap
 import java.util.SplittableRandom
@@ -272,6 +272,11 @@ private[testkit] final class StepScheduler(
       isIndivisible = true
       try body
       finally isIndivisible = before
+
+  val failure: SystemFailure = SystemFailure(name)
+
+  /** Each further step throws the error. */
+  def fail(): Unit = broken = failure.error
 
   def isSimulated: Boolean = true
   def random(): Double = luck.nextDouble

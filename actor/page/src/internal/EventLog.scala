@@ -18,6 +18,7 @@ private[page] final class EventLog:
   private val kinds = Kind.values.map(KindLog(_))
 
   def add(event: ActorEvent): Unit = event match
+    case ActorEvent.SystemFailed(_) => () // the page has ended, too
     case ActorEvent.Failed(actor, cause, decision) =>
       kinds(Kind.Failed.ordinal).add(actor, cause.getStackTrace, s"${text(cause)}; $decision")
     case ActorEvent.Stalled(actor, atLeast, state, stack) =>

@@ -2,6 +2,7 @@ package outside.actor.persistence
 
 import java.util.concurrent.{CountDownLatch, TimeUnit}
 import java.util.concurrent.atomic.AtomicInteger
+import scala.concurrent.Await
 import scala.concurrent.duration.*
 import scala.jdk.CollectionConverters.*
 import undercroft.actor.*
@@ -28,6 +29,17 @@ class BankTest extends BankSuite:
           assertEquals(account.balance, 70L)
           assertEquals(account.deposit(1), "balance 71")
           assertEquals(spawn(Bank.account(journal, 8)).balance, 0L)
+
+  test("the events that were stored before a fatal error of their system are recovered"):
+    inFolder: folder =>
+      withJournal(folder): journal =>
+        val system = ActorSystem("bank", 2, _ => ())
+        val account = spawn(Bank.account(journal, 7))(using system)
+        assertEquals(account.deposit(100), "balance 100")
+        spawn(Behavior.receive[Int](_ => throw OutOfMemoryError("planted")))(using system) ! 1
+        intercept[SystemFailedException](Await.result(system.whenStopped, 1.minute)): Unit
+      withJournal(folder): journal =>
+        withSystem(assertEquals(spawn(Bank.account(journal, 7)).balance, 100L))
 
   private val executor =
     java.util.concurrent.Executors.newFixedThreadPool(2, Thread.ofPlatform.daemon.factory)

@@ -1,15 +1,16 @@
 package undercroft.actor
 package internal.cell
 
-import internal.dispatch.{ActorSettings, Dispatcher, HandlerTiming, StackRoom, TimeSlice, Worker}
-import internal.mailbox.{Backpressure, EvictingQueue, LevelledQueue, LongRing, MessageLevels}
+import internal.dispatch.{ActorSettings, Dispatcher, HandlerTiming, SystemFailure, TimeSlice}
+import internal.dispatch.Worker
+import internal.mailbox.{EvictingQueue, FullMailbox, LevelledQueue, LongRing, MessageLevels}
 import internal.mailbox.{MessageQueue, MessageSlot, Ring, SlotPool}
 import scala.annotation.publicInBinary
 import scala.concurrent.Future
 
 /** An actor cell: the runtime's object behind an `ActorRef`. This class sends to the actor and runs
   * its turns; the [[ActorFields]] have its hot state. The other parts are functions over a cell:
-  * [[MessageQueue]], [[Backpressure]], [[DeadLetters]], [[Lifecycle]], [[FaultHandling]],
+  * [[MessageQueue]], [[FullMailbox]], [[DeadLetters]], [[Lifecycle]], [[FaultHandling]],
   * [[GroupRestart]], [[DeathWatch]] and [[ProcessDelivery]]. The [[RunState]] and the [[State]]
   * define its states.
   *
@@ -171,10 +172,7 @@ private[actor] final class ActorCell[T](
     if !ActorSettings.causes && (ownerVolatile eq thread) && isResting &&
       isInboundEmptyVolatile && !thread.asInstanceOf[Worker].isBlocked
     then
-      // First: it may throw OutOfMemoryError.
       thread.asInstanceOf[Worker].handOff(this, rawMessage)
-      if ActorSettings.audits then countSentRelease()
-      setScheduled()
     else MessageQueue.put(this, traced(rawMessage), mailbox.limit)
 
   /** The message as it is queued: wrapped with its context if the actor is traced, and with its
@@ -225,29 +223,30 @@ private[actor] final class ActorCell[T](
       Thread.currentThread match
         case worker: Worker if !worker.isBlocked =>
           if ownerVolatile eq worker then
-            if isResting && isInboundEmptyVolatile then handOffSlot(worker, header)
+            if isResting && isInboundEmptyVolatile then worker.handOffSlot(this, header)
             else MessageQueue.addSlot(this, worker, header)
           else if runner.takeOver(this, worker) then MessageQueue.addSlot(this, worker, header)
           else 0L
         case _ => 0L
 
-  private def handOffSlot(worker: Worker, header: Long): Long =
-    worker.requeueNext() // first: it may throw OutOfMemoryError
-    val slot = worker.slots.take(MessageSlot.sizeIn(header))
-    if slot != 0 then
-      MessageSlot.setLong(slot, 0, header)
-      if ActorSettings.audits then countSentRelease()
-      setScheduled()
-      worker.handOffSlot(this, slot)
-    slot
-
   // ---- turns
 
   /** Schedules a turn. Thread-safe. */
   def wake(): Unit =
-    if !isNotifiedVolatile then
-      StackRoom.requireToWake(this)
-      if notifyVolatile() then runner.wake(this)
+    if notifyVolatile() then runner.wake(this)
+
+  /** Also releases its messages and its state: a turn that runs ends after its handler. */
+  override def closeBySystem(): Unit =
+    super.closeBySystem()
+    first = null
+    rest = null
+    behavior = Behavior.stopped
+
+  /** Sends a system message. Returns false if the actor accepts no more. Thread-safe. */
+  def tellSystem(message: SystemMessage): Boolean =
+    val isAccepted = pushSystemMessage(message)
+    if isAccepted then SystemFailure.guard(this)(wake())
+    isAccepted
 
   /** Sets it resting if it may rest, else idle: no turn is due. */
   def endScheduled(): Unit = if canRest && isPlain then setResting() else setIdle()
@@ -329,12 +328,12 @@ private[actor] final class ActorCell[T](
         HandlerTiming.end(this, from)
         countDoneRelease(isHandled)
         val waiters = if coldState == null then null else coldState.waiters
-        if waiters != null then Backpressure.releaseKnown(this, waiters)
+        if waiters != null then FullMailbox.releaseKnown(this, waiters)
         if dueMessage ne null then coldState.nn.stash.nn.endDue()
         if hasSystemMessagesVolatile then SystemMessage.runAll(this)
         if state != State.Running || isMuted || slice.isSpent() then isWorking = false
     end while
-    if mailbox.overflow == Overflow.Backpressure then Backpressure.releaseWaiters(this)
+    if mailbox.overflow == Overflow.Backpressure then FullMailbox.releaseWaiters(this)
   end work
 
   // ---- handling one message

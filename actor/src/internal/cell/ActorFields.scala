@@ -1,7 +1,6 @@
 package undercroft.actor
 package internal.cell
 
-import internal.dispatch.Dispatcher
 import java.lang.invoke.{MethodHandles, VarHandle}
 import scala.annotation.nowarn
 
@@ -187,14 +186,22 @@ private[actor] abstract class ActorFields[T](start: Behavior[T]) extends ActorRe
   /** Ends all requests to interrupt a handler; the state is `Ending`. A request that is pushed
     * after the fence finds that state.
     */
-  final def endInterruptions(dispatcher: Dispatcher): Unit =
+  final def endInterruptions(): Unit =
     VarHandle.fullFence()
     var message = systemMessages
     while message != null do
       message match
-        case request: Interruption => dispatcher.endInterruption(request)
+        case request: Interruption => request.end()
         case _                     => ()
       message = message.next
+
+  /** Lets the actor accept no further message and handle none, because its system has failed.
+    * Thread-safe.
+    */
+  def closeBySystem(): Unit =
+    head = InboundNode.Closed
+    ActorFields.SystemMessages.setVolatile(this, SystemMessage.EndBySystem())
+    java.util.concurrent.locks.LockSupport.unpark(owner)
 
   final def isInboundEmptyVolatile: Boolean = head eq takenNode
 
@@ -209,32 +216,6 @@ private[actor] abstract class ActorFields[T](start: Behavior[T]) extends ActorRe
       first = message
       message = next
     first
-
-  /** Puts back system messages that were taken and not executed, oldest first: they precede the
-    * pending ones. Returns false if the stack is closed, and does not allocate.
-    */
-  final def putBackSystemMessages(oldest: SystemMessage | Null): Boolean =
-    val isOpen = systemMessages ne SystemMessage.Closed
-    if isOpen && oldest != null then
-      var top: SystemMessage | Null = null
-      var message: SystemMessage | Null = oldest
-      while message != null do
-        val next = message.next
-        message.placeAbove(top)
-        top = message
-        message = next
-      var pending = systemMessages
-      if pending == null && !ActorFields.SystemMessages.compareAndSet(this, pending, top) then
-        pending = systemMessages
-      if pending != null then
-        var bottom: SystemMessage = pending // senders change the top only
-        while bottom.next != null do bottom = bottom.next.nn
-        bottom.next = top
-    isOpen
-  end putBackSystemMessages
-
-  /** The number of nodes from the last taken one up to `newest`. */
-  final def countTo(newest: InboundNode): Int = (newest.number - takenNode.number).toInt
 
   /** As `takeTo`, for the last time: closes the queue. */
   final def closeInbound(): InboundNode | Null =
@@ -252,18 +233,6 @@ private[actor] abstract class ActorFields[T](start: Behavior[T]) extends ActorRe
       node = next
     takenNode = newest
     first
-
-  /** Takes only the oldest message, or null. Walks all waiting nodes; does not allocate. */
-  final def takeOldest(): AnyRef | Null =
-    var node = head
-    if (node eq InboundNode.Closed) || (node eq takenNode) then null
-    else
-      while node.next ne takenNode do node = node.next.nn
-      val message = node.message
-      node.message = null
-      node.next = null
-      takenNode = node
-      message
 
   // ---- counts
 

@@ -61,7 +61,7 @@ private[actor] final class CellContext[T](cell: ActorCell[T]) extends ActorConte
     requireTurn()
     child match
       case child: ActorCell[?] if child.parent eq cell =>
-        if child.pushSystemMessage(SystemMessage.Stop(SignalContext.here(child))) then child.wake()
+        child.tellSystem(SystemMessage.Stop(SignalContext.here(child))): Unit
       case _ => throw IllegalArgumentException(s"${child.name} is not a child of $name")
 
   def stop(child: ActorRef[Nothing], interruptAfter: FiniteDuration): Unit =
@@ -69,10 +69,10 @@ private[actor] final class CellContext[T](cell: ActorCell[T]) extends ActorConte
     if interruptAfter.toNanos < 0 then
       throw IllegalArgumentException(s"interruptAfter must be at least 0, but is $interruptAfter")
     child match
-      case child: ActorCell[?] if (child.parent eq cell) && child.runner.run == Run.Caller =>
+      case child: ActorCell[?] if (child.parent eq cell) && !child.runner.keepsThread =>
         throw IllegalArgumentException(
-          s"${child.name} cannot be interrupted on its senders' threads (Run.Caller); " +
-            "allowed: any other run model"
+          s"${child.name} has no thread of its own (Run.${child.runner.run.productPrefix}), so it cannot be " +
+            "interrupted: spawn it with Run.Virtual or Run.Thread"
         )
       case child: ActorCell[?] if child.parent eq cell =>
         Interruption(child, interruptAfter.toNanos).begin()
@@ -89,11 +89,10 @@ private[actor] final class CellContext[T](cell: ActorCell[T]) extends ActorConte
     requireTurn()
     lifetimeOf(ref) match
       case other: ActorCell[?] if other ne cell =>
-        // First: it may throw OutOfMemoryError.
         val watch = if cell.coldState().isWatching(other) then null else SystemMessage.Watch(cell)
         cell.coldState().watch(other, ref, message)
         if watch != null then
-          if other.pushSystemMessage(watch) then other.wake() else watch.tooLate(other)
+          if !other.tellSystem(watch) then watch.tooLate(other)
       case _ => throw IllegalArgumentException(s"$name cannot watch ${ref.name}")
 
   /** The reference of the actor whose end is that of `ref`. */
@@ -105,23 +104,23 @@ private[actor] final class CellContext[T](cell: ActorCell[T]) extends ActorConte
     requireTurn()
     ref match
       case other: ActorCell[?] if other ne cell =>
-        val message = SystemMessage.Link(cell) // first: it may throw OutOfMemoryError
         if cell.coldState().addLink(other) then
-          if other.pushSystemMessage(message) then other.wake() else message.tooLate(other)
+          val message = SystemMessage.Link(cell)
+          if !other.tellSystem(message) then message.tooLate(other)
       case _ => throw IllegalArgumentException(s"$name cannot be linked to ${ref.name}")
 
   def unlink(ref: ActorRef[Nothing]): Unit =
     requireTurn()
     ref match
       case other: ActorCell[?] if cell.coldState().removeLink(other) =>
-        if other.pushSystemMessage(SystemMessage.Unlink(cell)) then other.wake()
+        other.tellSystem(SystemMessage.Unlink(cell)): Unit
       case _ => ()
 
   def unwatch(ref: ActorRef[Nothing]): Unit =
     requireTurn()
     lifetimeOf(ref) match
       case other: ActorCell[?] if cell.coldState().stopWatching(other, ref) =>
-        if other.pushSystemMessage(SystemMessage.Unwatch(cell)) then other.wake()
+        other.tellSystem(SystemMessage.Unwatch(cell)): Unit
       case _ => ()
 
   def stash(): Unit =

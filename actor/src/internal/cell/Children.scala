@@ -57,9 +57,17 @@ private[actor] final class Children:
       isAwaited = count > 0
       all
     for child <- children do
-      val stop = SystemMessage.Stop(SignalContext.passedOn(parent, child))
-      if child.pushSystemMessage(stop) then child.wake()
+      child.tellSystem(SystemMessage.Stop(SignalContext.passedOn(parent, child))): Unit
     children.isEmpty
+
+  /** Closes the children, and their children down to a depth, because the system has failed. */
+  def closeBySystem(depth: Int): Unit = synchronized:
+    var child = last
+    while child != null do
+      child.closeBySystem()
+      val family = child.familyOrNull
+      if family != null && depth > 0 then family.closeBySystem(depth - 1)
+      child = child.previous
 
   /** The current children, youngest first. */
   def all: Array[ActorCell[?]] = synchronized:

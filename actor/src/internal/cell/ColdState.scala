@@ -134,7 +134,7 @@ private[actor] final class ColdState:
     val refs = map.get(cell) match
       case null => WatchedRefs()
       case refs => refs
-    refs.put(ref, message) // first: it may throw OutOfMemoryError
+    refs.put(ref, message)
     val _ = map.put(cell, refs)
 
   def isWatching(cell: ActorCell[?]): Boolean = watched(cell) != null

@@ -1,8 +1,6 @@
 package undercroft.actor
 package internal.cell
 
-import internal.dispatch.Dispatcher
-
 /** The dead letters of an actor: messages that it accepted, and messages that it rejected. A notice
   * to a stopped actor, for example that another actor has stopped, is none of them.
   */
@@ -10,9 +8,9 @@ private[actor] object DeadLetters:
 
   /** Makes a message that was counted as sent to this actor a dead letter. Owner thread only. */
   def add(cell: ActorCell[?], message: AnyRef, reason: DeadLetterReason): Unit =
-    Dispatcher.retryOnOutOfMemory(cell.coldState().countDead(reason))
+    cell.coldState().countDead(reason)
     cell.system.totals.lost(reason)
-    Dispatcher.retryOnOutOfMemory(report(cell, message, reason))
+    report(cell, message, reason)
 
   /** Completes a message that waits in an actor that stops. Owner thread only. */
   def close(cell: ActorCell[?], message: AnyRef): Unit =

@@ -1,7 +1,7 @@
 package undercroft.actor
 package internal.cell
 
-import internal.dispatch.{Dispatcher, Worker}
+import internal.dispatch.{SystemFailure, Worker}
 
 /** Handles failures of an actor's handlers: the supervisor decides about the actor, and a rule
   * about the message. Owner thread only.
@@ -22,13 +22,18 @@ private[actor] object FaultHandling:
 
   /** A handler failed, with a message, or without one if `message` is null. */
   def failed(cell: ActorCell[?], cause: Throwable, message: AnyRef | Null): Unit =
-    if cause.isInstanceOf[OutOfMemoryError] then noteNoMemory()
-    Dispatcher.retryOnOutOfMemory(handle(cell, cause, message))
-    noteInterrupt() // last: it needs less of the stack than the rest
+    checkFatal(cell, cause)
+    if cell.state != State.Stopped then
+      handle(cell, cause, message)
+      noteInterrupt()
 
-  private def noteNoMemory(): Unit = Thread.currentThread match
-    case worker: Worker => worker.noteNoMemory()
-    case _              => ()
+  /** Ends the system if a handler threw an error that is fatal; then this actor handles nothing
+    * more. An actor of a system that has ended fails no more.
+    */
+  def checkFatal(cell: ActorCell[?], cause: Throwable): Unit =
+    val failure = cell.system.failure
+    if SystemFailure.isFatal(cause) then failure.begin(cause, cell, SystemFailure.Place.Handler)
+    if failure.isBegun then cell.state = State.Stopped
 
   /** If another thread closes shared memory that a handler reads, the JVM makes the access fail and
     * sets the interrupt status of the thread, which the next actor would see.
@@ -73,6 +78,7 @@ private[actor] object FaultHandling:
     try if supervisor == null then null else withoutMessage(cell)(supervisor.ruleOf(cause))
     catch
       case failure: Throwable =>
+        checkFatal(cell, failure)
         addSuppressed(cause, failure)
         null
 
@@ -111,7 +117,7 @@ private[actor] object FaultHandling:
     cell.coldState().failed += 1
     val failure = retried.last
     val decided = failure.outcome.after(retried.failures, mayRetry = false)
-    Dispatcher.retryOnOutOfMemory(conclude(cell, retried.message, failure, decided))
+    conclude(cell, retried.message, failure, decided)
 
   /** Passes a failed message on, as decided, or drops it. */
   private def conclude(
@@ -156,7 +162,7 @@ private[actor] object FaultHandling:
     val cause = coldState.linkFailure
     if cause != null then
       coldState.linkFailure = null
-      Dispatcher.retryOnOutOfMemory(fail(cell, cause))
+      fail(cell, cause)
 
   /** Decides about the actor, and applies the decision. */
   private def fail(cell: ActorCell[?], cause: Throwable): Unit =
@@ -179,6 +185,7 @@ private[actor] object FaultHandling:
           else decided(concerned.nn.decide(cause), "supervised")
       catch
         case failure: Throwable =>
+          checkFatal(cell, failure)
           addSuppressed(cause, failure)
           Supervision.Stop
     val decision = directive match
@@ -211,8 +218,7 @@ private[actor] object FaultHandling:
           val parent = cell.parent
           if parent != null then
             val context = SignalContext.passedOn(cell, parent)
-            if parent.pushSystemMessage(SystemMessage.ChildFailed(cell, cause, context)) then
-              parent.wake()
+            parent.tellSystem(SystemMessage.ChildFailed(cell, cause, context)): Unit
           Lifecycle.beginStop(cell, cause)
         case Supervision.RestartAll(_, _) =>
           GroupRestart.begin(cell, concerned.nn, onlyRest = false)

@@ -1,8 +1,6 @@
 package undercroft.actor
 package internal.cell
 
-import internal.dispatch.Dispatcher
-
 /** Group restart: children of one parent that restart together, either all of them or the failed
   * one and its younger siblings. Parent's thread only.
   *
@@ -54,8 +52,7 @@ private[actor] final class GroupRestart:
         val message =
           if isHalting then SystemMessage.Halt(parent, requestNumber)
           else SystemMessage.Begin(parent, requestNumber)
-        isAsked = child.pushSystemMessage(message)
-        if isAsked then child.wake()
+        isAsked = child.tellSystem(message)
 end GroupRestart
 
 private[actor] object GroupRestart:
@@ -70,7 +67,7 @@ private[actor] object GroupRestart:
     child.coldState().isHalted = true
     Lifecycle.beginRestart(child, concerned, 0)
     val parent = child.parent.nn
-    if parent.pushSystemMessage(SystemMessage.RestartGroup(child, onlyRest)) then parent.wake()
+    parent.tellSystem(SystemMessage.RestartGroup(child, onlyRest)): Unit
 
   /** Stops the work and the children of this child, at the request `number` of its parent. */
   def halt(child: ActorCell[?], number: Int): Unit =
@@ -98,11 +95,11 @@ private[actor] object GroupRestart:
     if coldState != null && coldState.owed != 0 then
       val number = coldState.owed
       coldState.owed = 0
-      Dispatcher.retryOnOutOfMemory(answer(child.parent.nn, number))
+      answer(child.parent.nn, number)
 
   /** Answers the request `number` of a parent. Thread-safe. */
   def answer(parent: ActorCell[?], number: Int): Unit =
-    if parent.pushSystemMessage(SystemMessage.Answered(number)) then parent.wake()
+    parent.tellSystem(SystemMessage.Answered(number)): Unit
 
   // ---- on the thread of the parent
 

@@ -1,7 +1,7 @@
 package undercroft.actor
 package internal.cell
 
-import internal.dispatch.{ActorSettings, Dispatcher}
+import internal.dispatch.ActorSettings
 
 /** An internal message: sent by the runtime and queued in order with user messages. */
 private[actor] abstract class InternalMessage:
@@ -186,8 +186,7 @@ private[actor] final class TerminatedMessage(
     else
       val (ref, instead) = (refs.ref, refs.message)
       if refs.hasOthers then // each reference has a notification of its own
-        Dispatcher.retryOnOutOfMemory:
-          cell.tellInternal(TerminatedMessage(stopped, failure, context))
+        cell.tellInternal(TerminatedMessage(stopped, failure, context))
       coldState.endOldestWatch(stopped)
       if instead != null then
         val message = instead.asInstanceOf[AnyRef]

@@ -4,65 +4,41 @@ package internal.cell
 import internal.dispatch.{Clock, HelperThreads}
 import scala.concurrent.duration.DurationLong
 
-/** Interrupts the handler of an actor that is to stop, if it still runs after a time, and then the
-  * handlers of its descendants in the same way. It follows the request to stop in the queue of
-  * system messages.
+/** Interrupts the thread of an actor that is to stop, if its handler still runs after a time, and
+  * then the handlers of its descendants that have a thread of their own. It follows the request to
+  * stop in the queue of system messages.
   *
   * {{{
-  *            afterNanos           the handler runs: interrupt        GraceNanos
-  *   waiting ------------> trying -----------------------> delivered -----------> reported
-  *      |                  |    ^                              |                      |
-  *      |                  +----+ no handler runs              |                      |
-  *      v                  v                                   v                      v
+  *            afterNanos                      GraceNanos
+  *   waiting ------------> delivered -----------------------> reported: the handler ignores it
+  *      |                      |                                 |
+  *      v                      v                                 v
   *     over: the actor executes this message, after its handler and before its next one, or it
   *           stops otherwise, and `PostStop` is next
   * }}}
   *
-  * An interrupt reaches no other handler: the dispatcher delivers it, and the actor enters `over`,
-  * under one lock. A delivery checks under the lock that the request is not over, and that the
-  * thread runs a handler of this actor. The actor clears the thread's interrupt status under the
-  * lock; a worker does so too before its next turn, see `Worker.interruptHandler`. So the handler's
-  * thread waits for a delivery that has begun, and later ones find the request over.
+  * An interrupt is delivered, and the actor enters `over` and clears the interrupt status, under
+  * the lock of this object: so it hits no handler after that.
   */
-private[actor] final class Interruption(val cell: ActorCell[?], afterNanos: Long)
+private[actor] final class Interruption(cell: ActorCell[?], afterNanos: Long)
     extends SystemMessage,
       Runnable:
 
-  /** Written under the dispatcher's lock. */
   @volatile private var isEnded = false
 
-  /** Whether the actor has executed this message, or stops by itself: no handler of it is to be
-    * interrupted.
-    */
-  def isOver: Boolean = isEnded || cell.isEndingVolatile
+  /** Whether the actor has executed this message, or stops by itself. */
+  private def isOver: Boolean = isEnded || cell.isEndingVolatile
 
-  /** The interrupted thread, from just before the interrupt. Written under the dispatcher's lock.
-    */
+  /** The interrupted thread, from just before the interrupt. */
   @volatile private var thread: Thread | Null = null
-
   @volatile private var timer: Clock.Scheduled | Null = null
-  private var pauseNanos = Interruption.ShortestPauseNanos
-  private var isReported = false
 
   def isDelivered: Boolean = thread != null
 
-  /** Interrupts `target`. Under the dispatcher's lock, while it runs a handler of the actor. */
-  def deliver(target: Thread): Unit =
-    thread = target
-    target.interrupt()
-
-  /** Ends this request. The actor's thread only, under the dispatcher's lock. */
-  def end(): Unit =
-    isEnded = true
-    if isDelivered then
-      val _ = Thread.interrupted()
-
   /** Stops the actor, and begins to wait. Thread-safe. */
   def begin(): Unit =
-    if cell.pushSystemMessage(SystemMessage.Stop(SignalContext.here(cell))) then cell.wake()
-    if cell.pushSystemMessage(this) then
-      cell.wake()
-      again(afterNanos)
+    cell.tellSystem(SystemMessage.Stop(SignalContext.here(cell))): Unit
+    if cell.tellSystem(this) && cell.runner.keepsThread then again(afterNanos)
 
   def apply(cell: ActorCell[?]): Unit =
     finish()
@@ -73,9 +49,15 @@ private[actor] final class Interruption(val cell: ActorCell[?], afterNanos: Long
   override def tooLate(cell: ActorCell[?]): Unit = finish()
 
   private def finish(): Unit =
-    cell.runner.endInterruption(this)
+    end()
     val waiting = timer
     if waiting != null then waiting.cancel()
+
+  /** Ends this request; it waits for a delivery that has begun. The actor's thread only. */
+  def end(): Unit = synchronized:
+    isEnded = true
+    if isDelivered then
+      val _ = Thread.interrupted()
 
   private def again(nanos: Long): Unit =
     val next = cell.system.clock.schedule(nanos, this)
@@ -87,24 +69,20 @@ private[actor] final class Interruption(val cell: ActorCell[?], afterNanos: Long
     */
   def run(): Unit =
     if !isOver && !cell.system.engine.isSimulated then
-      try HelperThreads.execute(() => step())
-      catch case _: OutOfMemoryError => again(Interruption.LongestPauseNanos)
+      HelperThreads.execute(() => if isDelivered then report() else deliver())
 
-  private def step(): Unit =
-    if !isOver then
-      if isDelivered then report()
-      else
-        cell.runner.interruptHandler(this)
-        if isDelivered then again(Interruption.GraceNanos)
-        else
-          again(pauseNanos)
-          pauseNanos = math.min(2 * pauseNanos, Interruption.LongestPauseNanos)
+  private def deliver(): Unit =
+    synchronized:
+      val target = cell.ownerVolatile
+      if !isOver && target != null then
+        thread = target
+        target.interrupt()
+    if isDelivered then again(Interruption.GraceNanos)
 
   /** The handler still runs: it ignores interrupts. */
   private def report(): Unit =
     val target = thread
-    if !isReported && target != null then
-      isReported = true
+    if target != null then
       val (state, stack) = (target.getState, target.getStackTrace.toSeq)
       if !isOver then
         val time = (afterNanos + Interruption.GraceNanos).nanos.toCoarsest
@@ -119,7 +97,3 @@ end Interruption
 private[actor] object Interruption:
   /** How long a handler may run after the interrupt before it is reported. */
   inline val GraceNanos = 1_000_000_000L
-
-  /** The time between two attempts to find the handler running. */
-  private inline val ShortestPauseNanos = 1_000_000L
-  private inline val LongestPauseNanos = 1_000_000_000L

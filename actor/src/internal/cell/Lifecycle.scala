@@ -1,7 +1,6 @@
 package undercroft.actor
 package internal.cell
 
-import internal.dispatch.{Dispatcher, StackRoom}
 import internal.mailbox.{MessageQueue, Waiters}
 
 /** The lifecycle of an actor: start, restart and stop. [[State]] and docs/design/0009 have the
@@ -114,9 +113,7 @@ private[actor] object Lifecycle:
   /** Stops the children. Returns whether there are none. */
   private def isWithoutChildren(cell: ActorCell[?], forGood: Boolean): Boolean =
     val family = cell.familyOrNull
-    var isDone = family == null
-    if family != null then Dispatcher.retryOnOutOfMemory { isDone = family.stopAll(forGood, cell) }
-    isDone
+    family == null || family.stopAll(forGood, cell)
 
   private def endRestart(cell: ActorCell[?]): Unit =
     val coldState = cell.coldState()
@@ -131,7 +128,7 @@ private[actor] object Lifecycle:
       val number = coldState.pauseNumber
       val _ = cell.system.clock.schedule(
         pause,
-        () => if cell.pushSystemMessage(SystemMessage.PauseOver(number)) then cell.wake()
+        () => cell.tellSystem(SystemMessage.PauseOver(number)): Unit
       )
 
   /** The delay `number` before a restart has passed; a group restart may have ended it before. */
@@ -151,28 +148,24 @@ private[actor] object Lifecycle:
 
   def beginStop(cell: ActorCell[?], cause: Throwable | Null): Unit =
     if cell.state < State.Stopping then
-      StackRoom.requireToStop(cell)
       cell.state = State.Stopping
-      Dispatcher.retryOnOutOfMemory(SignalContext.ensure(cell))
-      if cause != null then
-        Dispatcher.retryOnOutOfMemory { cell.coldState().stopCause = cause }
+      SignalContext.ensure(cell)
+      if cause != null then cell.coldState().stopCause = cause
       cancelTimers(cell)
       if isWithoutChildren(cell, forGood = true) then cell.state = State.Ending
 
   private def cancelTimers(cell: ActorCell[?]): Unit =
     val coldState = cell.coldStateOrNull
-    if coldState != null && coldState.timers != null then
-      Dispatcher.retryOnOutOfMemory(coldState.timers.nn.cancelAll())
+    if coldState != null && coldState.timers != null then coldState.timers.nn.cancelAll()
 
   /** The last child has stopped. */
   def childless(cell: ActorCell[?]): Unit =
     if cell.state == State.Stopping then cell.state = State.Ending
     else if cell.state == State.Restarting then endRestart(cell)
 
-  /** Ends the actor, in its last turn. If the stack has no room for it, another turn can. */
+  /** Ends the actor, in its last turn. */
   def finish(cell: ActorCell[?]): Unit =
-    StackRoom.requireToStop(cell)
-    cell.endInterruptions(cell.runner)
+    cell.endInterruptions()
     signalRestartOrStop(cell, Signal.PostStop)
     cell.state = State.Stopped
     cancelTimers(cell)
@@ -180,22 +173,18 @@ private[actor] object Lifecycle:
     val coldState = cell.coldStateOrNull
     if coldState != null then
       if coldState.stash != null then
-        Dispatcher.retryOnOutOfMemory(coldState.stash.nn.empty(endStashed(
-          cell,
-          _,
-          DeadLetterReason.Stopped
-        )))
-      Dispatcher.retryOnOutOfMemory(coldState.failAsks(cell.name))
-      if coldState.waiters != null then
-        Dispatcher.retryOnOutOfMemory(coldState.waiters.nn.release(cell))
+        coldState.stash.nn.empty(endStashed(cell, _, DeadLetterReason.Stopped))
+      coldState.failAsks(cell.name)
+      if coldState.waiters != null then coldState.waiters.nn.release(cell)
     SystemMessage.rejectAll(cell)
     DeathWatch.notifyAll(cell)
     cell.runner.stopped(cell)
-    Dispatcher.retryOnOutOfMemory(cell.system.stopped(cell))
+    cell.system.stopped(cell)
     leaveFamily(cell)
     GroupRestart.answerParent(cell)
     release(cell)
-    Dispatcher.retryOnOutOfMemory(cell.system.stopFutures.complete(cell))
+    cell.system.stopFutures.complete(cell)
+    if cell.parent == null then cell.system.engine.end() // last: an error before it is fatal
   end finish
 
   /** Completes a stashed message that is not handled. */
@@ -207,9 +196,7 @@ private[actor] object Lifecycle:
   private def leaveFamily(cell: ActorCell[?]): Unit =
     val parent = cell.parent
     if parent != null && parent.family().remove(cell) then
-      Dispatcher.retryOnOutOfMemory {
-        if parent.pushSystemMessage(SystemMessage.Childless()) then parent.wake()
-      }
+      parent.tellSystem(SystemMessage.Childless()): Unit
 
   /** Undoes a spawn if no thread could be started; only its parent knows the actor. Called by the
     * spawning thread.
@@ -250,7 +237,6 @@ private[actor] object Lifecycle:
       val _ = Lifecycle.signal(cell, cell.behavior, signal, SignalContext.of(cell))
     catch
       case cause: Throwable =>
-        Dispatcher.retryOnOutOfMemory(
-          cell.system.report(ActorEvent.Failed(cell, cause, Supervision.Resume))
-        )
+        FaultHandling.checkFatal(cell, cause)
+        cell.system.report(ActorEvent.Failed(cell, cause, Supervision.Resume))
 end Lifecycle

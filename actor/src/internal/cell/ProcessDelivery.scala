@@ -2,7 +2,7 @@ package undercroft.actor
 package internal.cell
 
 import internal.dispatch.ReceiveTimeoutTimer
-import internal.mailbox.{Backpressure, MessageQueue}
+import internal.mailbox.{FullMailbox, MessageQueue}
 
 /** Runs a process, and delivers messages to its [[Inbox]]. Owner thread only. */
 private[actor] object ProcessDelivery:
@@ -44,7 +44,7 @@ private[actor] object ProcessDelivery:
       case null                     => ()
       case message: InternalMessage => inbox.isDead = isDeliveredDead(cell, inbox, message)
       case _                        => inbox.catchIt(message.asInstanceOf[T])
-    if cell.mailbox.overflow == Overflow.Backpressure then Backpressure.releaseWaiters(cell)
+    if cell.mailbox.overflow == Overflow.Backpressure then FullMailbox.releaseWaiters(cell)
     message ne null
 
   /** Delivers an internal message: afterwards the inbox either holds a message, to be handled

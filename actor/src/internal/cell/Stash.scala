@@ -181,8 +181,7 @@ private[actor] final class Stash:
     while remaining > 0 do
       remaining -= 1
       val number = source.firstNumber
-      target.insert(source.peekFirst.nn, number) // first: it may throw OutOfMemoryError
-      source.pollFirst(): Unit
+      target.insert(source.pollFirst().nn, number)
 
   /** Stashes a message. */
   def put(message: AnyRef): Unit =

@@ -74,14 +74,11 @@ private[actor] final class StashQueue:
     count -= 1
     if count == 0 && capacity > MessageQueue.KeptCapacity then shrink()
 
-  /** Replaces the large arrays of an empty queue, if there is memory for small ones. */
+  /** Replaces the large arrays of an empty queue. */
   private def shrink(): Unit =
-    try
-      val smallMessages = new Array[AnyRef | Null](StashQueue.FirstCapacity)
-      numbers = new Array[Long](StashQueue.FirstCapacity)
-      messages = smallMessages
-      from = 0
-    catch case _: OutOfMemoryError => ()
+    messages = new Array[AnyRef | Null](StashQueue.FirstCapacity)
+    numbers = new Array[Long](StashQueue.FirstCapacity)
+    from = 0
 
   /** The number of messages whose number is lower. */
   private def placeOf(number: Long): Int =
@@ -101,7 +98,7 @@ private[actor] final class StashQueue:
 
   private def grow(): Unit =
     val largerMessages = new Array[AnyRef | Null](count * 2)
-    val largerNumbers = new Array[Long](count * 2) // first both: either may throw OutOfMemoryError
+    val largerNumbers = new Array[Long](count * 2)
     for i <- 0 until count do
       largerMessages(i) = messages(at(i))
       largerNumbers(i) = numbers(at(i))

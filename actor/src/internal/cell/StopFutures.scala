@@ -16,11 +16,21 @@ private[actor] final class StopFutures:
 
   /** The future of an actor. */
   def of(cell: ActorCell[?]): Future[Unit] =
-    if cell.isStopped then Future.unit
+    if cell.system.failure.isBegun then failed(cell)
+    else if cell.isStopped then Future.unit
     else
       val promise = promises.computeIfAbsent(cell, _ => Promise[Unit]())
       if cell.isStopped then complete(cell)
       promise.future
+
+  /** The future of an actor whose system has failed. */
+  private def failed(cell: ActorCell[?]): Future[Unit] = Future.failed(cell.system.failure.error)
+
+  /** Fails all futures, because the system has failed. Idempotent. */
+  def fail(error: SystemFailedException): Unit =
+    promises.forEach: (cell, promise) =>
+      promise.tryFailure(error): Unit
+      promises.remove(cell): Unit
 
   /** Completes the future of an actor that has stopped, if there is one. Idempotent; allocates
     * nothing if there is none.
@@ -29,6 +39,8 @@ private[actor] final class StopFutures:
     // Not after a test of `isEmpty`, which may be late: it counts entries after their insertion.
     val promise = promises.get(cell)
     if promise != null then
-      promise.trySuccess(()): Unit
+      val failure = cell.system.failure
+      if failure.isBegun then promise.tryFailure(failure.error): Unit
+      else promise.trySuccess(()): Unit
       promises.remove(cell): Unit
 end StopFutures

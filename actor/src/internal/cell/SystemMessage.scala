@@ -1,8 +1,7 @@
 package undercroft.actor
 package internal.cell
 
-import internal.dispatch.Dispatcher
-import internal.mailbox.Backpressure
+import internal.mailbox.FullMailbox
 
 /** A system message: it overtakes all user messages. Entries of an intrusive stack in
   * [[ActorFields]].
@@ -12,9 +11,6 @@ private[actor] abstract class SystemMessage:
 
   /** The number of priority messages among this entry and those below. */
   private var priorityDepth = 0
-
-  /** Whether it was put back because there was no stack to execute it. */
-  private var isPutBack = false
 
   /** Places it above `below` in the stack. */
   final def placeAbove(below: SystemMessage | Null): Unit =
@@ -37,45 +33,30 @@ private[actor] object SystemMessage:
   /** The number of priority messages in a stack. */
   def priorityDepth(top: SystemMessage | Null): Int = if top == null then 0 else top.priorityDepth
 
-  /** Executes all pending system messages. If one throws, the later ones remain pending; so does
-    * that message itself, once, if it had no room on the stack. Owner thread only.
-    */
+  /** Executes all pending system messages. Owner thread only. */
   def runAll(cell: ActorCell[?]): Unit =
     val before = cell.isAtWork
     cell.isAtWork = true
-    var current: SystemMessage | Null = null
-    var remaining: SystemMessage | Null = null
     try
-      remaining = cell.takeSystemMessages(null)
+      var remaining = cell.takeSystemMessages(null)
       while remaining != null do
         val message = remaining
-        current = message
         remaining = message.next
         message.next = null
-        Dispatcher.retryOnOutOfMemory(
-          if cell.state == State.Stopped then message.tooLate(cell) else message(cell)
-        )
-    catch
-      case cause: Throwable =>
-        if current != null && cause.isInstanceOf[StackOverflowError] && !current.isPutBack then
-          current.isPutBack = true
-          current.next = remaining
-          remaining = current
-        if !cell.putBackSystemMessages(remaining) then reject(cell, remaining)
-        throw cause
+        if cell.state == State.Stopped then message.tooLate(cell) else message(cell)
     finally cell.isAtWork = before
-    end try
-  end runAll
 
   /** Closes the stack; the pending system messages are too late. Owner thread only. */
-  def rejectAll(cell: ActorCell[?]): Unit = reject(cell, cell.takeSystemMessages(Closed))
-
-  private def reject(cell: ActorCell[?], oldest: SystemMessage | Null): Unit =
-    var remaining = oldest
+  def rejectAll(cell: ActorCell[?]): Unit =
+    var remaining = cell.takeSystemMessages(Closed)
     while remaining != null do
       val message = remaining
       remaining = message.next
-      Dispatcher.retryOnOutOfMemory(message.tooLate(cell))
+      message.tooLate(cell)
+
+  /** The system has failed: the actor ends without its handlers. */
+  final class EndBySystem extends SystemMessage:
+    def apply(cell: ActorCell[?]): Unit = cell.state = State.Stopped
 
   /** Stops the actor; `context` is that of the message that caused it. */
   final class Stop(context: AnyRef | Null) extends SystemMessage:
@@ -140,12 +121,12 @@ private[actor] object SystemMessage:
 
   /** The mailbox for which the actor was muted has room. */
   final class Unmute extends SystemMessage:
-    def apply(cell: ActorCell[?]): Unit = Backpressure.unmute(cell)
+    def apply(cell: ActorCell[?]): Unit = FullMailbox.unmute(cell)
 
   /** A priority message: due before all waiting messages, and counted like a stashed one. */
   final class First(message: AnyRef) extends SystemMessage:
     def apply(cell: ActorCell[?]): Unit =
-      cell.coldState().ownStash().putFirst(message) // first: it may throw OutOfMemoryError
+      cell.coldState().ownStash().putFirst(message)
       cell.countSentRelease()
       cell.countOtherRelease()
     override def tooLate(cell: ActorCell[?]): Unit =

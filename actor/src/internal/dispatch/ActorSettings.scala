@@ -34,6 +34,18 @@ private[actor] object ActorSettings:
     if System.getProperty("undercroft.actor.deadLetterMillis") == "0" then 0L
     else nanos("undercroft.actor.deadLetterMillis", 10_000)
 
+  /** `undercroft.actor.exitStatus`: the status with which a fatal error ends the JVM; -1 if it ends
+    * the system only.
+    */
+  val exitStatus: Int =
+    val text = System.getProperty("undercroft.actor.exitStatus", "-1")
+    text.toIntOption.filter(status => status >= -1 && status <= 255) match
+      case Some(status) => status
+      case None =>
+        throw IllegalArgumentException(
+          s"undercroft.actor.exitStatus must be from 0 to 255, but is '$text'"
+        )
+
   private def nanos(name: String, usual: Int): Long =
     val text = System.getProperty(name, s"$usual")
     text.toIntOption.filter(_ > 0) match

@@ -33,7 +33,7 @@ private[actor] object Clock:
     * No task is late: a sender pushes (CAS), then reads `wakesAt`; the clock sets `wakesAt`, then
     * reads the stack, and parks only if it is empty.
     */
-  final class Real(name: String) extends Clock:
+  final class Real(name: String, failure: SystemFailure) extends Clock:
     import Real.{Awake, MaxUnseen}
 
     private val origin = System.nanoTime
@@ -89,11 +89,34 @@ private[actor] object Clock:
     // ---- the clock's thread
 
     private def run(): Unit =
-      while !isStopped do
+      var isOver = false
+      var fatal: Throwable | Null = null
+      while !isOver do
+        try
+          if fatal != null then failure.begin(fatal, null, SystemFailure.Place.Clock)
+          if !failure.isBegun then serve()
+          if failure.isBegun then failure.complete()
+          isOver = true
+        catch case cause: Throwable => fatal = cause
+      sent.set(null)
+
+    private def serve(): Unit =
+      while !isStopped && !failure.isBegun do
         takeSent()
         runDue()
         await()
-      sent.set(null)
+
+    /** Wakes the thread to see that the system has failed. Thread-safe; allocates nothing. */
+    def wake(): Unit = LockSupport.unpark(thread)
+
+    /** Ends the asks whose timeouts wait, after a fatal error. Clock thread only. */
+    def endAsks(): Unit =
+      takeSent()
+      var task = heap.first
+      while task != null do
+        task.endAsk()
+        heap.remove(task)
+        task = heap.first
 
     /** Moves the sent tasks to the heap, oldest first. */
     private def takeSent(): Unit =
@@ -115,14 +138,13 @@ private[actor] object Clock:
       var task = heap.first
       while task != null && !isStopped && task.dueNanos <= sinceOrigin do
         heap.remove(task)
-        try task.run()
-        catch case cause: Throwable => Dispatcher.note(Dispatcher.ClockFailed, cause)
+        task.run()
         task = heap.first
 
     private def await(): Unit =
       val first = heap.first
       wakesAt = if first == null then Long.MaxValue else first.dueNanos
-      if sent.get == null && !isStopped then
+      if sent.get == null && !isStopped && !failure.isBegun then
         if first == null then LockSupport.park(this)
         else
           val left = first.dueNanos - sinceOrigin
@@ -147,8 +169,8 @@ private[actor] object ClockThread:
 
   /** Wakes an actor on another thread: its handlers, or its executor, may block. */
   def wake(cell: ActorCell[?]): Unit =
-    var isStarted = false
-    Dispatcher.retryOnOutOfMemory:
-      HelperThreads.execute(() => cell.runner.wake(cell))
-      isStarted = true
-    if !isStarted then StrandedTurns.add(cell, isNotified = true) // no memory for seconds
+    HelperThreads.execute: () =>
+      try cell.runner.wake(cell)
+      catch
+        case cause: Throwable =>
+          cell.system.failure.begin(cause, cell, SystemFailure.Place.Clock)

@@ -51,6 +51,11 @@ private[actor] final class ClockTask(val dueNanos: Long, clock: Clock.Real, task
       val due = body
       body = null
       if due != null then due.run()
+
+  /** Ends the ask whose timeout it is, if it is one. Clock thread only. */
+  def endAsk(): Unit = body match
+    case timeout: AskTimeout => timeout.run()
+    case _                   => ()
 end ClockTask
 
 private[actor] object ClockTask:

@@ -1,7 +1,7 @@
 package undercroft.actor
 package internal.dispatch
 
-import internal.cell.{ActorCell, Interruption, SystemMessage}
+import internal.cell.{ActorCell, State}
 import internal.mailbox.Ring
 import internal.observe.{CellDiagnostics, TurnTiming}
 import java.util.concurrent.ConcurrentHashMap
@@ -41,24 +41,8 @@ private[actor] trait Dispatcher:
   /** An actor has stopped. Called by its owner thread, in the actor's last turn. */
   def stopped(cell: ActorCell[?]): Unit
 
-  /** Interrupts the thread that runs a handler of the request's actor, if one runs now and the
-    * request is not over. Thread-safe.
-    */
-  def interruptHandler(request: Interruption): Unit =
-    val _ = request
-
-  /** Ends a request to interrupt; it waits for a delivery that has begun. Called by the actor's
-    * thread, in a turn.
-    */
-  def endInterruption(request: Interruption): Unit = request.end()
-
   /** Whether its actors may run on the thread that sends to them, inside the sender's turn. */
   def runsOnSender: Boolean = false
-
-  /** The number of nested calls for which there must be room on the stack before `wake`; measured,
-    * as compiled frames are of any size. In a simulation 0: nothing would wake the actor later.
-    */
-  def callsToWake: Int = 0
 
   /** Runs turns that only this thread can run, before it waits for their effects. */
   def serveUntil(isEnough: () => Boolean): Unit =
@@ -89,10 +73,7 @@ private[actor] object Dispatcher:
     if isShared(thread) then
       throw IllegalStateException(s"the shutdown of ${system.name} would block a worker")
 
-  /** Runs a turn of an actor on this thread, possibly nested in the turn of another one. If the
-    * stack overflows outside of a handler, it throws that error, and the actor still has work: to
-    * stop.
-    */
+  /** Runs a turn of an actor on this thread, possibly nested in the turn of another one. */
   def turn(cell: ActorCell[?], slice: TimeSlice): Unit = Thread.currentThread match
     case worker: Worker =>
       val before = worker.running
@@ -109,67 +90,14 @@ private[actor] object Dispatcher:
     // A process measures its own time: its whole lifetime is one turn. A setup may return a process
     // in this turn.
     val from = if cell.isProcess then 0L else TurnTiming.begin()
-    try cell.turn(slice)
-    catch
-      case cause: StackOverflowError =>
-        // A turn that stops the actor needs the stack that this one did not have; and a logger that
-        // is used for the first time here cannot initialize its classes and is lost to the JVM.
-        val _ = cell.pushSystemMessage(SystemMessage.StopBy(cause))
-        throw cause
-      case cause: Throwable => failed(cell, cause)
+    try SystemFailure.guard(cell)(cell.turn(slice))
+    catch case cause: Throwable => failed(cell, cause)
     if !cell.isProcess then TurnTiming.end(cell, from)
 
-  /** Stops an actor after a failure of the runtime or the JVM during its turn, such as
-    * OutOfMemoryError. Other actors are not affected. Throws nothing.
-    */
+  /** Ends the system after an error of the runtime in a turn of an actor. */
   def failed(cell: ActorCell[?], cause: Throwable): Unit =
-    note(ActorFailed, cause)
-    var tries = 0
-    while tries < MemoryTries do
-      try
-        val _ = cell.pushSystemMessage(SystemMessage.Stop(null))
-        tries = MemoryTries
-      catch
-        case _: OutOfMemoryError =>
-          tries += 1
-          awaitMemory()
-
-  // The texts of errors. They are loaded when this object is: a string literal allocates memory when
-  // it is used for the first time, and a catch block may have none.
-  private val ActorFailed: String = "an actor failed outside of its handlers, and is to stop"
-  private val NoMemory: String = "there was no memory for some seconds"
-  val TurnsFailed: String = "a worker failed between two turns"
-  val SignalFailed: String = "a worker failed at a signal"
-  val ClockFailed: String = "a task of the clock failed"
-  val StallDetectorFailed: String = "the stall detector failed"
-
-  /** Logs an error, if possible. */
-  def note(text: String, cause: Throwable): Unit =
-    try ActorEvent.error(text, cause)
-    catch case _: Throwable => ()
-
-  /** The number of attempts of a step that must not be skipped, while memory is exhausted: several
-    * seconds.
-    */
-  inline val MemoryTries = 500
-
-  /** Waits 10 ms, in which other threads may release memory. */
-  def awaitMemory(): Unit = java.util.concurrent.locks.LockSupport.parkNanos(10_000_000L)
-
-  /** Executes a step that must not be skipped, and retries it on OutOfMemoryError. The step must be
-    * idempotent.
-    */
-  inline def retryOnOutOfMemory(inline step: Unit): Unit =
-    var tries = 0
-    while tries < MemoryTries do
-      try
-        step
-        tries = MemoryTries
-      catch
-        case full: OutOfMemoryError =>
-          tries += 1
-          if tries == MemoryTries then note(NoMemory, full)
-          else awaitMemory()
+    cell.state = State.Stopped
+    cell.system.failure.begin(cause, cell, SystemFailure.Place.Runtime)
 end Dispatcher
 
 /** A pinned dispatcher: runs each actor on its own thread, which parks while the actor has no work.
@@ -177,9 +105,6 @@ end Dispatcher
   */
 private[actor] final class PinnedDispatcher(name: String, val run: Run) extends Dispatcher:
   private val actorThreads = ConcurrentHashMap[ActorCell[?], MonitoredThread]()
-
-  /** Unparking a virtual thread makes many calls. */
-  override def callsToWake: Int = 48
 
   /** Its threads, for a [[StallDetector]]. */
   def watched: Iterator[MonitoredThread] = actorThreads.values.iterator.asScala
@@ -197,24 +122,26 @@ private[actor] final class PinnedDispatcher(name: String, val run: Run) extends 
     cell.setScheduled()
     try thread.start()
     catch
-      case cause: Throwable =>
+      case cause: OutOfMemoryError =>
         actorThreads.remove(cell): Unit
-        throw cause
+        throw SpawnRejectedException(s"no thread could be started for ${cell.name}: $cause", cause)
 
   private def runTurns(cell: ActorCell[?]): Unit =
     val slice = TimeSlice.ofThread()
+    try SystemFailure.guard(cell)(serve(cell, slice))
+    catch case cause: Throwable => Dispatcher.failed(cell, cause)
+    finally actorThreads.remove(cell): Unit
+
+  private def serve(cell: ActorCell[?], slice: TimeSlice): Unit =
     while !cell.isStopped do
       cell.clearNotifiedVolatile()
-      try Dispatcher.turn(cell, slice)
-      catch case cause: Throwable => Dispatcher.failed(cell, cause)
+      Dispatcher.turn(cell, slice)
       if !cell.isStopped && !cell.hasWork && !cell.isNotifiedVolatile then
         val _ = Thread.interrupted() // it was meant for a handler that has returned
         java.util.concurrent.locks.LockSupport.park(cell)
         slice.resume(System.nanoTime)
       else slice.yieldIfSpent()
-    actorThreads.remove(cell): Unit
     // An interrupt that was meant for a handler ends here with the thread.
-  end runTurns
 
   def wake(cell: ActorCell[?]): Unit =
     java.util.concurrent.locks.LockSupport.unpark(cell.ownerVolatile)
@@ -223,12 +150,6 @@ private[actor] final class PinnedDispatcher(name: String, val run: Run) extends 
   def takeOver(cell: ActorCell[?], thread: Thread): Boolean = false
   def stopped(cell: ActorCell[?]): Unit = ()
 
-  /** The thread runs no other actor, and clears its interrupt status when it waits for messages. */
-  override def interruptHandler(request: Interruption): Unit = request.synchronized:
-    val thread = request.cell.ownerVolatile
-    if !request.isOver && thread != null then request.deliver(thread)
-
-  override def endInterruption(request: Interruption): Unit = request.synchronized(request.end())
 end PinnedDispatcher
 
 /** The calling-thread dispatcher: runs each actor on the thread that sends to it. A thread that is
@@ -238,7 +159,6 @@ end PinnedDispatcher
 private[actor] final class CallingThreadDispatcher extends Dispatcher:
   def run: Run = Run.Caller
   override def runsOnSender: Boolean = true
-  override def callsToWake: Int = 16
   private val queue = PerThread(() => CallingThreadDispatcher.PendingTurns())
   private val slice = PerThread(() => TimeSlice.ofThread())
 
@@ -248,17 +168,9 @@ private[actor] final class CallingThreadDispatcher extends Dispatcher:
     if ClockThread.isCurrent then ClockThread.wake(cell) else wakeHere(cell)
 
   private def wakeHere(cell: ActorCell[?]): Unit =
-    var turns: CallingThreadDispatcher.PendingTurns | Null = null
-    try
-      val own = queue.get
-      own.waiting.add(cell)
-      turns = own
-      if !own.isAtWork then serveAll(own)
-    catch
-      case cause: Throwable =>
-        if turns == null then StrandedTurns.add(cell, isNotified = true)
-        else if !turns.isAtWork then strandAll(turns)
-        if turns == null || !cause.isInstanceOf[StackOverflowError] then throw cause
+    val turns = queue.get
+    turns.waiting.add(cell)
+    if !turns.isAtWork then serveAll(turns)
 
   private def serveAll(turns: CallingThreadDispatcher.PendingTurns): Unit =
     try
@@ -266,44 +178,27 @@ private[actor] final class CallingThreadDispatcher extends Dispatcher:
       serveWaiting(turns, CallingThreadDispatcher.never)
     finally turns.isAtWork = false
 
-  /** Lets other threads run the actors that wait on this thread, whose stack is at its end. */
-  private def strandAll(turns: CallingThreadDispatcher.PendingTurns): Unit =
-    var nextCell = turns.waiting.poll()
-    while nextCell != null do
-      StrandedTurns.add(nextCell, isNotified = true)
-      nextCell = turns.waiting.poll()
-
   /** Called in the turn of an actor that asks an actor queued on this thread. */
   override def serveUntil(isEnough: () => Boolean): Unit = serveWaiting(queue.get, isEnough)
 
   /** Runs each actor that waits until it has no work. Its `notified` flag stays set meanwhile, so
-    * that no other thread runs it. If the stack or the memory is exhausted outside of a handler,
-    * another thread continues with the actor.
+    * that no other thread runs it.
     */
   private def serveWaiting(
       turns: CallingThreadDispatcher.PendingTurns,
       isEnough: () => Boolean
   ): Unit =
-    var isOurs = false
-    var cell: ActorCell[?] | Null = null
-    try
+    var cell = if isEnough() then null else turns.waiting.poll()
+    while cell != null do
+      val turnSlice = slice.get
+      var isOurs = true
+      while isOurs do
+        Dispatcher.turn(cell, turnSlice)
+        turnSlice.yieldIfSpent()
+        if !cell.hasWork then
+          cell.clearNotifiedVolatile() // another thread may run it from now on
+          isOurs = cell.hasWork && cell.notifyVolatile()
       cell = if isEnough() then null else turns.waiting.poll()
-      while cell != null do
-        isOurs = true
-        while isOurs do
-          val turnSlice = slice.get
-          Dispatcher.turn(cell, turnSlice)
-          turnSlice.yieldIfSpent()
-          if !cell.hasWork then
-            isOurs = false // first: another thread may run it from now on
-            cell.clearNotifiedVolatile()
-            isOurs = cell.hasWork && cell.notifyVolatile()
-        cell = if isEnough() then null else turns.waiting.poll()
-    catch
-      case cause: Throwable =>
-        if isOurs then StrandedTurns.add(cell.nn, isNotified = true)
-        throw cause
-  end serveWaiting
 
   def ready(cell: ActorCell[?]): Unit = ()
   def takeOver(cell: ActorCell[?], thread: Thread): Boolean = false

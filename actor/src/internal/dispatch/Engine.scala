@@ -9,6 +9,17 @@ import java.util.concurrent.locks.LockSupport
 private[actor] trait Engine:
   def clock: Clock
 
+  /** The end of the system by a fatal error. */
+  def failure: SystemFailure
+
+  /** Ends the threads, because of a fatal error, and lets the clock's thread complete the end.
+    * Thread-safe; allocates nothing. May be called again.
+    */
+  def fail(): Unit
+
+  /** Ends the asks whose timeouts the clock has. Called by the clock's thread. */
+  def endAsks(): Unit = ()
+
   /** The dispatcher for actors with this run model. */
   def runner(run: Run, isProcess: Boolean): Dispatcher
 
@@ -56,6 +67,9 @@ private[actor] trait Engine:
 end Engine
 
 private[actor] object Engine:
+  /** The longest time for which a wait does not see that the system has failed. */
+  inline val FailureNanos = 1_000_000_000L
+
   /** A wait without a limit. */
   inline val Forever = Long.MaxValue
 
@@ -65,11 +79,12 @@ private[actor] object Engine:
 /** The engine with real threads and the system clock. */
 private[actor] final class MachineEngine(name: String, workers: Int, named: Map[String, Int])
     extends Engine:
-  val clock: Clock = Clock.Real(name)
-  private val pool = WorkerPool(name, workers, Run.Workers)
+  val failure: SystemFailure = SystemFailure(name)
+  val clock: Clock.Real = Clock.Real(name, failure)
+  private val pool = WorkerPool(name, workers, Run.Workers, failure)
   private val namedPools = named.map: (poolName, count) =>
-    poolName -> WorkerPool(s"$name-$poolName", count, Run.Pool(poolName))
-  private val pools = pool +: namedPools.values.toVector
+    poolName -> WorkerPool(s"$name-$poolName", count, Run.Pool(poolName), failure)
+  private val pools: Array[WorkerPool] = (pool +: namedPools.values.toVector).toArray
   private val virtual = PinnedDispatcher(name, Run.Virtual)
   private val threads = PinnedDispatcher(name, Run.Thread)
   private val callers = CallingThreadDispatcher()
@@ -98,11 +113,12 @@ private[actor] final class MachineEngine(name: String, workers: Int, named: Map[
         ActorSettings.stallNanos,
         clock,
         tell,
-        () => pools.foreach(_.tidy())
+        () =>
+          pools.foreach(_.tidy())
+          failure.beginIfNoted()
       ).start()
       val actorThreads = () => virtual.watched ++ threads.watched
       StallDetector(actorThreads, ActorSettings.threadStallNanos, clock, tell, () => ()).start()
-      StrandedTurns.resumeBy(clock)
     catch
       case cause: Throwable => // too few threads
         end()
@@ -111,13 +127,14 @@ private[actor] final class MachineEngine(name: String, workers: Int, named: Map[
   def await(withinNanos: Long)(isSo: () => Boolean): Boolean =
     val from = System.nanoTime
     var pause = MachineEngine.ShortestPauseNanos
-    var isMet = isSo()
+    var isMet = !failure.isBegun && isSo()
     var isInterrupted = false
     while !isMet && System.nanoTime - from < withinNanos do
+      if failure.isOver then throw failure.error
       LockSupport.parkNanos(pause)
       if Thread.interrupted() then isInterrupted = true // it would end each further pause at once
       pause = math.min(pause * 2, MachineEngine.LongestPauseNanos)
-      isMet = isSo()
+      isMet = !failure.isBegun && isSo()
     if isInterrupted then Thread.currentThread.interrupt()
     isMet
 
@@ -128,6 +145,15 @@ private[actor] final class MachineEngine(name: String, workers: Int, named: Map[
   override def areWorkersIdle: Boolean = pools.forall(_.areWorkersIdle)
   def isSimulated: Boolean = false
   def random(): Double = ThreadLocalRandom.current.nextDouble
+
+  def fail(): Unit =
+    var i = 0
+    while i < pools.length do
+      pools(i).fail()
+      i += 1
+    clock.wake()
+
+  override def endAsks(): Unit = clock.endAsks()
 
   def end(): Unit =
     clock.stop()

@@ -23,12 +23,8 @@ private[actor] object HandlerTiming:
   def end(cell: ActorCell[?], from: Long): Unit =
     if from != 0 then record(cell, System.nanoTime - from)
 
-  /** Records a duration; not if there is no memory for the thread's first one. */
-  def record(cell: ActorCell[?], nanos: Long): Unit =
-    try
-      Thread.currentThread match
-        case worker: Worker if worker.pool eq cell.runner =>
-          worker.durations(cell.system.durations).add(nanos)
-        case _ => cell.system.durations.addShared(nanos)
-    catch case _: OutOfMemoryError => ()
+  def record(cell: ActorCell[?], nanos: Long): Unit = Thread.currentThread match
+    case worker: Worker if worker.pool eq cell.runner =>
+      worker.durations(cell.system.durations).add(nanos)
+    case _ => cell.system.durations.addShared(nanos)
 end HandlerTiming

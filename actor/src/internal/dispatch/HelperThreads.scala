@@ -22,7 +22,7 @@ private[undercroft] object HelperThreads:
   /** Runs a task soon.
     *
     * @throws java.lang.OutOfMemoryError
-    *   if no thread can be started; the task does not run then
+    *   if neither a thread nor a virtual one can be started; the task does not run then
     */
   def execute(task: Runnable): Unit =
     if !tasks.tryTransfer(task) && !start(task) then Thread.startVirtualThread(task): Unit
@@ -34,11 +34,9 @@ private[undercroft] object HelperThreads:
   def yieldCarrier(): Unit =
     val thread = Thread.currentThread
     val resumption = Resumption(thread)
-    try
-      execute(resumption)
-      while !resumption.isDone do LockSupport.park(resumption)
-      LockSupport.unpark(thread) // the caller's permit, if it had one
-    catch case _: OutOfMemoryError => Thread.`yield`()
+    execute(resumption)
+    while !resumption.isDone do LockSupport.park(resumption)
+    LockSupport.unpark(thread) // the caller's permit, if it had one
 
   private final class Resumption(thread: Thread) extends Runnable:
     @volatile var isDone = false
@@ -56,7 +54,7 @@ private[undercroft] object HelperThreads:
           .name("undercroft-helper")
           .start(() => serve(task))
         isStarted = true
-    catch case _: OutOfMemoryError => ()
+    catch case _: OutOfMemoryError => () // no thread
     finally if !isStarted then count.decrementAndGet(): Unit
     isStarted
 

@@ -41,17 +41,15 @@ private[actor] final class StallDetector(
 
   private def again(pauseNanos: Long): Unit =
     dueNanos = clock.nanos + pauseNanos
-    Dispatcher.retryOnOutOfMemory(clock.schedule(pauseNanos, this): Unit)
+    clock.schedule(pauseNanos, this): Unit
 
   def run(): Unit =
     var isIdle = true
-    try
-      tidy()
-      val isLate = clock.nanos - dueNanos > everyNanos / 4
-      for entry <- threads() do
-        if entry.task >= 0 then isIdle = false
-        look(entry, isLate)
-    catch case cause: Throwable => Dispatcher.note(Dispatcher.StallDetectorFailed, cause)
+    tidy()
+    val isLate = clock.nanos - dueNanos > everyNanos / 4
+    for entry <- threads() do
+      if entry.task >= 0 then isIdle = false
+      look(entry, isLate)
     again(if isIdle then math.max(StallDetector.IdlePeriodNanos, everyNanos) else everyNanos)
 
   private def look(entry: MonitoredThread, isLate: Boolean): Unit =

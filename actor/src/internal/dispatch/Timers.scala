@@ -1,7 +1,7 @@
 package undercroft.actor
 package internal.dispatch
 
-import internal.cell.{ActorCell, ContextEnvelope, InternalMessage, SignalContext}
+import internal.cell.{ActorCell, ContextEnvelope, InternalMessage, SignalContext, TracedMessage}
 import java.util.HashMap
 
 /** An actor's timers, by key. Owner thread only; the clock's thread only sends the timer messages.
@@ -30,14 +30,9 @@ private[actor] final class Timers(cell: ActorCell[?]):
       )
     requireMessage(message, "timer")
     val timer = Timer(cell, key, message, periodNanos, kind)
-    timer.arm(cell.system.clock.nanos + initialNanos) // first: it may throw OutOfMemoryError
-    try
-      val before = byKey.put(key, timer)
-      if before != null then before.disarm()
-    catch
-      case cause: Throwable => // of the map, or of the key's methods
-        timer.disarm()
-        throw cause
+    val before = byKey.put(key, timer) // first: a method of the key may throw
+    if before != null then before.disarm()
+    timer.arm(cell.system.clock.nanos + initialNanos)
   end start
 
   private def requireMessage(message: Any, kind: String): Unit =
@@ -62,7 +57,7 @@ private[actor] final class Timers(cell: ActorCell[?]):
       )
     requireMessage(message, "receive timeout")
     val fresh = ReceiveTimeoutTimer(cell, message, afterNanos)
-    fresh.arm(cell.system.clock.nanos + afterNanos) // first: it may throw OutOfMemoryError
+    fresh.arm(cell.system.clock.nanos + afterNanos)
     cancelQuiet()
     quiet = fresh
 
@@ -107,9 +102,8 @@ private[actor] abstract class TimerMessage(
     scheduled = cell.system.clock.schedule(
       delay,
       () =>
-        Dispatcher.retryOnOutOfMemory:
-          context = ContextEnvelope.renewed(cell, setContext, isRepeated)
-          cell.tellInternal(this)
+        context = ContextEnvelope.renewed(cell, setContext, isRepeated)
+        cell.tellInternal(this)
     )
 
   /** Delivers the user message, in the context of the timer. */

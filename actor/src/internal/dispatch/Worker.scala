@@ -1,8 +1,9 @@
 package undercroft.actor
 package internal.dispatch
 
-import internal.cell.{ActorCell, Interruption}
-import internal.mailbox.{MessageQueue, Ring, SlotPool}
+import SystemFailure.Place
+import internal.cell.ActorCell
+import internal.mailbox.{MessageQueue, MessageSlot, Ring, SlotPool}
 import internal.observe.{DurationHistogram, SystemDurations, TurnTiming}
 import java.lang.invoke.MethodHandles
 import java.util.concurrent.locks.LockSupport
@@ -80,9 +81,6 @@ private[actor] final class Worker(
 
   private var turn = 0L
 
-  /** The arrived actors that are not yet queued, oldest first. */
-  private var arrivals: ActorCell[?] | Null = null
-
   /** Its task is a turn, unless it is idle or in declared blocking. */
   val watched: MonitoredThread = new MonitoredThread:
     def task: Long =
@@ -114,42 +112,18 @@ private[actor] final class Worker(
   setDaemon(true)
 
   override def run(): Unit =
-    guard(Dispatcher.TurnsFailed)(pool.forwardStranded())
-    var isOver = false
-    while !isOver do
-      var hasFailed = true
-      guard(Dispatcher.TurnsFailed):
-        runTurns()
-        hasFailed = false
-      if hasFailed then guard(Dispatcher.TurnsFailed)(recover())
-      guard(Dispatcher.SignalFailed):
-        isOver = handleSignals()
-    guard(Dispatcher.TurnsFailed)(releaseDurations())
-    guard(Dispatcher.TurnsFailed)(pool.ended(this))
-
-  /** Logs any error of a step; throws nothing. The outer catch is for a JVM without memory, in
-    * which the inner one may fail as well: HotSpot throws OutOfMemoryError at the call of a
-    * compiled method whose frame it cannot restore, and when it links a call for the first time.
-    */
-  private inline def guard(text: String)(inline step: Unit): Unit =
     try
-      try step
-      catch case cause: Throwable => Dispatcher.note(text, cause)
-    catch case _: Throwable => ()
-
-  /** Schedules the actors again whose turns an error skipped: an OutOfMemoryError may end any step
-    * between two turns, or the step in which a handler sends. Then such an actor counts as
-    * scheduled, but is nowhere queued.
-    */
-  private def recover(): Unit =
-    queueArrivals()
-    recover(nextTurn.running)
-    recover(nextTurn.cell)
-
-  private def recover(cell: ActorCell[?] | Null): Unit =
-    if cell != null && (cell.ownerVolatile eq this) && cell.isScheduled then
-      val isQueued = (hasNext && (nextTurn.cell eq cell)) || queue.contains(cell)
-      if !isQueued then endTurn(cell)
+      pool.forwardStranded()
+      while
+        runTurns()
+        !handleSignals()
+      do ()
+      releaseDurations()
+    catch
+      case cause: Throwable =>
+        notedError = cause // first: it needs no call
+        pool.failure.begin(cause, nextTurn.running, Place.Worker)
+    finally pool.ended(this)
 
   private def runTurns(): Unit =
     while signals == 0 do
@@ -165,7 +139,7 @@ private[actor] final class Worker(
     nextRuns += 1
     val cell = nextTurn.cell.nn
     val message = nextTurn.message
-    nextTurn.running = cell // first: if an error follows, `recover` finds the actor
+    nextTurn.running = cell
     hasNext = false
     beginTurn()
     val from = TurnTiming.begin()
@@ -181,10 +155,9 @@ private[actor] final class Worker(
   private def runQueued(): Unit =
     nextRuns = 0
     slice.begin()
-    requeueNext()
-    val cell = queue.peek.nn
-    nextTurn.running = cell // first, as in `runNext`
-    val _ = queue.poll()
+    if hasNext then moveNextToQueue()
+    val cell = queue.poll().nn
+    nextTurn.running = cell
     beginTurn()
     val from = TurnTiming.begin()
     try cell.turn(slice)
@@ -197,23 +170,12 @@ private[actor] final class Worker(
     if (turn & (RenewalTurns - 1)) == 0 then renewNextTurn()
 
   private def renewNextTurn(): Unit =
-    try
-      val fresh = NextTurn()
-      fresh.running = nextTurn.running
-      nextTurn = fresh
-    catch case _: OutOfMemoryError => () // keep the old one, if slower
+    val fresh = NextTurn()
+    fresh.running = nextTurn.running
+    nextTurn = fresh
 
   private def endTurn(cell: ActorCell[?]): Unit =
-    if cell.hasWork then enqueue(cell) else cell.endScheduled()
-
-  private def enqueue(cell: ActorCell[?]): Unit = if !queue.offer(cell) then postpone(cell)
-
-  /** Pushes a scheduled actor onto `arrived` instead of the queue. Does not allocate. If another
-    * thread set its `notified` flag, that thread pushes it.
-    */
-  private def postpone(cell: ActorCell[?]): Unit =
-    cell.setIdle()
-    if cell.notifyVolatile() then push(cell): Unit
+    if cell.hasWork then queue.add(cell) else cell.endScheduled()
 
   // ---- signals
 
@@ -221,30 +183,6 @@ private[actor] final class Worker(
   override def interrupt(): Unit =
     super.interrupt()
     signal(Interrupted)
-
-  /** Held while a handler is interrupted, and while the interrupt status is cleared. */
-  private val interruptLock = Object()
-
-  /** Interrupts the running handler if it is one of the request's actor, and no other one.
-    *
-    * The signal comes first. So a turn that a later snapshot of the stack shows is the last one
-    * before this worker sees the signal and waits for the lock: its actor cannot change before the
-    * interrupt status has been cleared. The turns themselves pay nothing for this: the snapshot is
-    * a handshake, after which this thread sees the stores of the worker. Thread-safe.
-    */
-  def interruptHandler(request: Interruption): Unit =
-    if nextTurn.running eq request.cell then // a hint: else not worth a snapshot
-      interruptLock.synchronized:
-        signal(Interrupted)
-        val isInHandler = HandlerStack.isInHandler(getStackTrace)
-        if isInHandler && (nextTurn.running eq request.cell) && !request.isOver then
-          request.deliver(this)
-
-  /** Ends a request in the actor's turn. Owner thread only. */
-  def endInterruption(request: Interruption): Unit = interruptLock.synchronized(request.end())
-
-  /** States that a handler failed by an OutOfMemoryError, perhaps within a step of this worker. */
-  def noteNoMemory(): Unit = signal(NoMemory)
 
   /** Lets the interrupt status be cleared at the end of the turn. Owner thread only. */
   def noteInterrupt(): Unit = signal(Interrupted)
@@ -256,6 +194,11 @@ private[actor] final class Worker(
     signal(Over)
     LockSupport.unpark(this)
 
+  /** Ends the thread as [[end]] does; allocates nothing. Thread-safe. */
+  def fail(): Unit =
+    signals = Over
+    LockSupport.unpark(this)
+
   /** Ends the thread of a compensating worker; its actors migrate to others. Thread-safe. */
   def requestRetirement(): Unit =
     signal(Retiring)
@@ -265,61 +208,73 @@ private[actor] final class Worker(
   private def handleSignals(): Boolean =
     val now = Signals.getAndBitwiseAnd(this, Over).asInstanceOf[Int]
     if (now & Interrupted) != 0 then
-      interruptLock.synchronized:
-        val _ = Thread.interrupted()
-    if (now & NoMemory) != 0 then recover()
-    if (now & Over) != 0 then true
-    else if isCompensating && (now & Retiring) != 0 then
+      val _ = Thread.interrupted()
+    if (now & Over) == 0 && isCompensating && (now & Retiring) != 0 then
       retire()
       true
-    else false
+    else (now & Over) != 0
 
   /** Migrates all actors permanently: it stays `Blocked`, so that its idle actors move when they
     * get messages.
     */
   private def retire(): Unit =
-    requeueNext()
+    if hasNext then moveNextToQueue()
     pool.remove(this)
     migrateAll()
     nextTurn.clear()
 
   // ---- sends between its own actors
 
+  /** An error in a send, which may be at the end of the stack: a store needs no call. */
+  private var notedError: Throwable | Null = null
+
+  /** Ends the system if there was an error in a send. Clock thread only. */
+  def failIfNoted(): Unit =
+    val cause = notedError
+    if cause != null then pool.failure.begin(cause, nextTurn.running, Place.Send)
+
   /** Hands a message directly to one of its resting actors. Owner thread only. */
   def handOff(cell: ActorCell[?], message: AnyRef): Unit =
-    requeueNext()
-    hasNext = true
-    nextTurn.cell = cell
-    nextTurn.message = message
-    nextSlot = 0
+    try
+      if hasNext then moveNextToQueue()
+      hasNext = true
+      nextTurn.cell = cell
+      nextTurn.message = message
+      nextSlot = 0
+      if ActorSettings.audits then cell.countSentRelease()
+      cell.setScheduled()
+    catch
+      case cause: Error =>
+        notedError = cause
+        throw cause
 
-  /** As [[handOff]], for a message in a slot, after [[requeueNext]]. The `message` of the next turn
-    * is ignored then.
+  /** As [[handOff]], for a message in a slot, which the caller fills. Returns 0 if there is no
+    * slot.
     */
-  def handOffSlot(cell: ActorCell[?], slot: Long): Unit =
-    hasNext = true
-    nextTurn.cell = cell
-    nextSlot = slot
+  def handOffSlot(cell: ActorCell[?], header: Long): Long =
+    try
+      if hasNext then moveNextToQueue()
+      val slot = slots.take(MessageSlot.sizeIn(header))
+      if slot != 0 then
+        MessageSlot.setLong(slot, 0, header)
+        hasNext = true
+        nextTurn.cell = cell // its message is ignored
+        nextSlot = slot
+        if ActorSettings.audits then cell.countSentRelease()
+        cell.setScheduled()
+      slot
+    catch
+      case cause: Error =>
+        notedError = cause
+        throw cause
 
   /** Schedules one of its actors. Owner thread only. */
   def ready(cell: ActorCell[?]): Unit =
-    if isNextRequeued then
-      hasNext = true
-      nextTurn.cell = cell
-      nextTurn.message = null
-      nextSlot = 0
-    else enqueue(cell)
-
-  /** Moves the content of the next-turn slot to the queue. Throws OutOfMemoryError, and changes
-    * nothing, if there is no memory.
-    */
-  def requeueNext(): Unit = if hasNext then moveNextToQueue()
-
-  private def isNextRequeued: Boolean =
-    try
-      requeueNext()
-      true
-    catch case _: OutOfMemoryError => false
+    if hasNext then moveNextToQueue()
+    hasNext = true
+    nextTurn.cell = cell
+    nextTurn.message = null
+    nextSlot = 0
 
   /** Queues the actor of the next-turn slot, and puts its message into its mailbox. */
   private def moveNextToQueue(): Unit =
@@ -328,7 +283,7 @@ private[actor] final class Worker(
     if nextSlot != 0 then MessageQueue.requeueFirstSlot(cell, nextSlot)
     else if message != null then MessageQueue.requeueFirst(cell, message)
     hasNext = false
-    enqueue(cell)
+    queue.add(cell)
 
   // ---- arrivals
 
@@ -357,21 +312,16 @@ private[actor] final class Worker(
       arrival.nextArrived = oldest
       oldest = arrival
       arrival = after
-    arrivals = oldest
-    queueArrivals()
-
-  /** Queues the `arrivals`, one after another, so that an error loses none but the current one. */
-  private def queueArrivals(): Unit =
-    while arrivals != null do
-      val cell = arrivals.nn
-      arrivals = cell.nextArrived
+    while oldest != null do
+      val cell = oldest
+      oldest = cell.nextArrived
       cell.nextArrived = null
       // Only an idle worker's actors can be taken from it, and this worker is busy.
       if cell.ownerVolatile eq this then
         cell.clearNotifiedVolatile()
         if cell.isIdle then
           cell.setScheduled()
-          enqueue(cell)
+          queue.add(cell)
       else pool.wake(cell)
 
   // ---- rebalancing
@@ -396,7 +346,7 @@ private[actor] final class Worker(
           cell.setIdle()
           cell.setOwnerVolatile(target)
           pool.wake(cell)
-        else enqueue(cell)
+        else queue.add(cell)
 
   /** Whether an idle worker should run an actor that it owns, instead of losing it to this worker:
     * messages wait here, and they take longer than waking the other worker. Else all actors of a
@@ -444,7 +394,7 @@ private[actor] final class Worker(
     if isBlocked then block
     else
       try
-        requeueNext()
+        if hasNext then moveNextToQueue()
         migrateAll()
         block
       finally if isBlocked then endBlocking()
@@ -452,7 +402,10 @@ private[actor] final class Worker(
   /** Enters `Blocked`; forwards arrived and queued actors. */
   private def migrateAll(): Unit =
     if arrived != null then drainInbound()
-    while !queue.isEmpty do postpone(queue.poll().nn)
+    while !queue.isEmpty do
+      val cell = queue.poll().nn
+      cell.setIdle()
+      if cell.notifyVolatile() then push(cell): Unit // else the thread that set the flag pushes it
     isBlocked = true
     mode = Blocked
     pool.forward(evictArrivals())
@@ -555,7 +508,6 @@ private[actor] object Worker:
   private inline val Over = 1
   private inline val Interrupted = 2
   private inline val Retiring = 4
-  private inline val NoMemory = 8
 
   /** How long an idle compensating worker is kept. */
   private inline val KeepAliveNanos = 2_000_000_000L

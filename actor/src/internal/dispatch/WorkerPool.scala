@@ -1,13 +1,17 @@
 package undercroft.actor
 package internal.dispatch
 
-import internal.cell.{ActorCell, Interruption}
+import internal.cell.ActorCell
 import internal.mailbox.{SlotMemory, SlotPool}
 import java.util.concurrent.atomic.{AtomicInteger, AtomicReference}
 
 /** A worker pool of a system, with compensating workers that replace blocked ones. */
-private[actor] final class WorkerPool(val name: String, count: Int, val run: Run)
-    extends Dispatcher:
+private[actor] final class WorkerPool(
+    val name: String,
+    count: Int,
+    val run: Run,
+    val failure: SystemFailure
+) extends Dispatcher:
   val idleCount: AtomicInteger = AtomicInteger()
   val slotMemory: SlotMemory = SlotMemory(name)
   private val workers =
@@ -21,7 +25,7 @@ private[actor] final class WorkerPool(val name: String, count: Int, val run: Run
   private var madeCount = 0
   private var failedNanos = 0L
   private var isWithoutThreads = false
-  private var isEnded = false
+  @volatile private var isEnded = false
   private val liveCount = AtomicInteger(count)
 
   /** Actors with work whose worker is blocked while no other worker is available, linked by
@@ -69,7 +73,7 @@ private[actor] final class WorkerPool(val name: String, count: Int, val run: Run
 
   /** The worker that takes over the actors of a blocked one: an available worker or, if all are
     * blocked, a new one. Null if there are [[ActorSystem.CompensatingLimit]] of those, or no thread
-    * can be started. Throws nothing.
+    * can be started.
     */
   def compensate(blocked: Worker): Worker | Null =
     idleExcept(blocked) match
@@ -103,26 +107,28 @@ private[actor] final class WorkerPool(val name: String, count: Int, val run: Run
       (!isWithoutThreads || System.nanoTime - failedNanos >= WorkerPool.RetryNanos)
 
   private def startCompensating(): Worker | Null =
+    val slots = if freeSlots.isEmpty then SlotPool(slotMemory) else freeSlots.peek.nn
+    val worker = Worker(this, workers.length + madeCount, isCompensating = true, slots)
+    val newSpares =
+      java.util.Arrays.copyOf(compensating, compensating.length + 1).asInstanceOf[Array[Worker]]
+    newSpares(compensating.length) = worker
     liveCount.incrementAndGet(): Unit // first: the last worker to end frees the slot memory
-    try
-      val slots = if freeSlots.isEmpty then SlotPool(slotMemory) else freeSlots.peek.nn
-      val worker = Worker(this, workers.length + madeCount, isCompensating = true, slots)
-      val newSpares =
-        java.util.Arrays.copyOf(compensating, compensating.length + 1).asInstanceOf[Array[Worker]]
-      newSpares(compensating.length) = worker
-      worker.start()
+    isWithoutThreads = !isStarted(worker)
+    if isWithoutThreads then
+      liveCount.decrementAndGet(): Unit
+      failedNanos = System.nanoTime
+      null
+    else
       compensating = newSpares
       madeCount += 1
       freeSlots.poll: Unit
-      isWithoutThreads = false
       worker
-    catch
-      case _: Throwable => // no thread, or no memory for one
-        liveCount.decrementAndGet(): Unit
-        isWithoutThreads = true
-        failedNanos = System.nanoTime
-        null
-  end startCompensating
+
+  private def isStarted(worker: Worker): Boolean =
+    try
+      worker.start()
+      true
+    catch case _: OutOfMemoryError => false // no thread
 
   /** Removes a compensating worker that migrates its actors and ends. */
   def remove(worker: Worker): Unit = synchronized:
@@ -166,6 +172,8 @@ private[actor] final class WorkerPool(val name: String, count: Int, val run: Run
           worker.requestRetirement()
     surplusBefore = surplus
     forwardStranded()
+    for worker <- workers do worker.failIfNoted()
+    for worker <- extra do worker.failIfNoted()
 
   def started(cell: ActorCell[?]): Unit = ()
 
@@ -176,8 +184,6 @@ private[actor] final class WorkerPool(val name: String, count: Int, val run: Run
       val idle = idleExcept(workers(0))
       val home = if workers(0).isIdleVolatile || idle == null then workers(0) else idle
       cell.setOwnerVolatile(home)
-
-  override def callsToWake: Int = 16
 
   def wake(cell: ActorCell[?]): Unit = cell.ownerVolatile match
     case worker: Worker => forward(worker.arrive(cell))
@@ -218,18 +224,22 @@ private[actor] final class WorkerPool(val name: String, count: Int, val run: Run
 
   def stopped(cell: ActorCell[?]): Unit = ()
 
-  override def interruptHandler(request: Interruption): Unit = request.cell.ownerVolatile match
-    case worker: Worker => worker.interruptHandler(request)
-    case _              => ()
-
-  override def endInterruption(request: Interruption): Unit = Thread.currentThread match
-    case worker: Worker => worker.endInterruption(request)
-    case _              => request.end()
-
   /** Ends the threads after their current turns. */
   def end(): Unit = synchronized:
     isEnded = true
     for worker <- allWorkers do worker.end()
+
+  /** Ends the threads after their current turns, because of a fatal error; allocates nothing. */
+  def fail(): Unit =
+    isEnded = true
+    failAll(workers)
+    failAll(compensating)
+
+  private def failAll(all: Array[Worker]): Unit =
+    var i = 0
+    while i < all.length do
+      all(i).fail()
+      i += 1
 
   def haveEnded: Boolean = allWorkers.forall(!_.isAlive)
 end WorkerPool

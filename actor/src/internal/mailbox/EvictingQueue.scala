@@ -35,7 +35,7 @@ private[actor] final class EvictingQueue(limit: Int, levels: MessageLevels | Nul
   private def add(message: AnyRef, queue: ArrayDeque[AnyRef]): AnyRef | Null = synchronized:
     if isClosed then EvictingQueue.Closed
     else
-      queue.addLast(message) // first: it may throw OutOfMemoryError
+      queue.addLast(message)
       count += 1
       if InternalMessage.isBounded(message) then bounded += 1
       if bounded > limit then dropOldest() else null

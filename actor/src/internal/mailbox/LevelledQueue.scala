@@ -21,49 +21,30 @@ private[actor] final class LevelledQueue(levels: MessageLevels):
   /** Whether a queue is too large to be kept when all queues are empty. */
   private var hasLargeQueue = false
 
-  /** The nodes of the inbound queue that are not ordered yet, oldest first. */
-  private var unordered: InboundNode | Null = null
+  def isEmpty: Boolean = waitingLevels == 0
 
-  def isEmpty: Boolean = waitingLevels == 0 && unordered == null
-
-  /** Adds the messages of these nodes. Returns null, or a message for which there is no memory:
-    * then the nodes after it remain unordered, and precede the nodes of the next call.
-    */
-  def addAll(cell: ActorCell[?], nodes: InboundNode | Null): AnyRef | Null =
-    unordered = nodes
-    addUnordered(cell)
-
-  /** Adds the messages that the last [[addAll]] did not. */
-  def addUnordered(cell: ActorCell[?]): AnyRef | Null =
-    var message = pollUnordered()
-    while (message ne null) && add(cell, message) do message = pollUnordered()
-    message
-
-  private def pollUnordered(): AnyRef | Null =
-    val node = unordered
-    if node == null then null
-    else
+  /** Adds the messages of these nodes, oldest first. */
+  def addAll(cell: ActorCell[?], nodes: InboundNode | Null): Unit =
+    var node = nodes
+    while node != null do
       val message = node.message
-      unordered = node.next
+      val next = node.next
       node.message = null
       node.next = null
-      message
+      if message != null then add(cell, message)
+      node = next
 
   /** Adds a message behind all others of its level; one without a level at level 0, to fail soon.
-    * Returns false, and changes nothing, if there is no memory for it.
     */
-  def add(cell: ActorCell[?], message: AnyRef): Boolean =
-    try
-      var level = 0
-      var ranked = message
-      val hadNoMessage = cell.hasNoMessage
-      cell.hasNoMessage = true // a conversion may call the context
-      try level = levels.of(cell, message, isOwner = true)
-      catch case failure: Throwable => ranked = UnrankedMessage(message, failure)
-      finally cell.hasNoMessage = hadNoMessage
-      addTo(level, ranked)
-      true
-    catch case _: OutOfMemoryError => false
+  def add(cell: ActorCell[?], message: AnyRef): Unit =
+    var level = 0
+    var ranked = message
+    val hadNoMessage = cell.hasNoMessage
+    cell.hasNoMessage = true // a conversion may call the context
+    try level = levels.of(cell, message, isOwner = true)
+    catch case failure: Throwable => ranked = UnrankedMessage(message, failure)
+    finally cell.hasNoMessage = hadNoMessage
+    addTo(level, ranked)
 
   private def addTo(level: Int, message: AnyRef): Unit =
     val queue = queues(level) match
@@ -101,11 +82,6 @@ private[actor] final class LevelledQueue(levels: MessageLevels):
       val queue = queues(level)
       if queue != null && queue.capacity > MessageQueue.KeptCapacity then queues(level) = null
       level += 1
-
-  /** As [[poll]], and then the unordered messages: for an actor that has stopped. */
-  def pollRemaining(): AnyRef | Null =
-    val message = poll()
-    if message ne null then message else pollUnordered()
 
   /** Releases the level function and all queues: for an actor that has stopped. */
   def release(): Unit =

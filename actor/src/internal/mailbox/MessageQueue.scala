@@ -2,7 +2,7 @@ package undercroft.actor
 package internal.mailbox
 
 import internal.cell.{ActorCell, DeadLetters, InboundNode, SystemMessage}
-import internal.dispatch.Worker
+import internal.dispatch.{SystemFailure, Worker}
 
 /** The message queue of an actor: all waiting messages in one order.
   *
@@ -45,11 +45,12 @@ private[actor] object MessageQueue:
     val newest = cell.headVolatile
     if newest eq InboundNode.Closed then
       DeadLetters.reject(cell, message, DeadLetterReason.Stopped)
-    else if cell.waitingAt(newest) >= limit then Backpressure.overflow(cell, message, thread)
+    else if cell.waitingAt(newest) >= limit then FullMailbox.overflow(cell, message, thread)
     else
-      enqueue(cell, message) // first: it may throw OutOfMemoryError
-      cell.countSentRelease()
-      scheduleOnce(cell)
+      SystemFailure.guard(cell):
+        enqueue(cell, message)
+        cell.countSentRelease()
+        scheduleOnce(cell)
 
   /** Drains the inbound queue before a message is appended. The actor rests no longer, even if that
     * message is then rejected: a direct hand-off would overtake the drained messages. Its turn is
@@ -73,10 +74,10 @@ private[actor] object MessageQueue:
         DeadLetters.reject(cell, message, DeadLetterReason.Stopped)
       else if cell.waitingAtAcquire(newest) >= limit then
         isPending = false
-        Backpressure.overflow(cell, message, thread)
+        FullMailbox.overflow(cell, message, thread)
       else if cell.casHead(newest, InboundNode(message, newest, newest.number + 1)) then
         isPending = false
-        cell.wake()
+        SystemFailure.guard(cell)(cell.wake())
       else newest = cell.headVolatile
 
   private def putEvicting(cell: ActorCell[?], message: AnyRef): Unit =
@@ -85,12 +86,13 @@ private[actor] object MessageQueue:
     if cell.system.engine.isSimulated then
       cell.runner.takeOver(cell, Thread.currentThread): Unit
     val dropped = cell.evictingQueue.add(cell, message)
-    if dropped eq null then cell.wake()
+    if dropped eq null then SystemFailure.guard(cell)(cell.wake())
     else if dropped eq EvictingQueue.Closed then
       DeadLetters.reject(cell, message, DeadLetterReason.Stopped)
     else
-      DeadLetters.reject(cell, dropped, DeadLetterReason.Full)
-      cell.wake()
+      SystemFailure.guard(cell):
+        cell.wake()
+        DeadLetters.reject(cell, dropped, DeadLetterReason.Full)
 
   /** Sends a priority message, which is a system message until it arrives. Thread-safe. */
   def putPriority(cell: ActorCell[?], message: Any): Unit =
@@ -104,27 +106,15 @@ private[actor] object MessageQueue:
       throw MailboxFullException(
         s"the priority queue of ${cell.name} is full: $count messages wait"
       )
-    else if cell.pushSystemMessage(SystemMessage.First(cell.traced(rawMessage))) then cell.wake()
-    else DeadLetters.reject(cell, rawMessage, DeadLetterReason.Stopped)
+    else if !cell.tellSystem(SystemMessage.First(cell.traced(rawMessage))) then
+      DeadLetters.reject(cell, rawMessage, DeadLetterReason.Stopped)
 
   // ---- the inbound queue
 
   /** Moves all inbound messages to the queue. */
   private def drainInbound(cell: ActorCell[?]): Unit =
     val newest = cell.headVolatile
-    if newest ne InboundNode.Closed then
-      val count = cell.countTo(newest)
-      // Throws OutOfMemoryError, and changes nothing, if there is no room for them.
-      if isLocalEmpty(cell) then
-        if count > 1 then ring(cell).reserve(count - 1)
-      else ring(cell).reserve(count)
-      moveNodes(cell, cell.takeTo(newest))
-
-  private def isInboundDrained(cell: ActorCell[?]): Boolean =
-    try
-      drainInbound(cell)
-      true
-    catch case _: OutOfMemoryError => false
+    if newest ne InboundNode.Closed then moveNodes(cell, cell.takeTo(newest))
 
   private def moveNodes(cell: ActorCell[?], oldest: InboundNode | Null): Unit =
     var node = oldest
@@ -154,8 +144,6 @@ private[actor] object MessageQueue:
   /** Moves the first message to the ring. */
   private def requeueSecond(cell: ActorCell[?]): Unit =
     if cell.firstSlot != 0 then
-      ring(cell).reserve(1)
-      slotRing(cell).reserve(1)
       ring(cell).addFirst(MessageSlot.Mark)
       slotRing(cell).addFirst(cell.firstSlot)
       cell.firstSlot = 0
@@ -175,19 +163,16 @@ private[actor] object MessageQueue:
     val isFull = cell.waitingAt(newest) >= cell.mailbox.limit
     val slot =
       if (newest eq InboundNode.Closed) || isFull then 0L
-      else
-        if !isLocalEmpty(cell) then // first: they may throw OutOfMemoryError
-          ring(cell).reserve(1)
-          slotRing(cell).reserve(1)
-        worker.slots.take(MessageSlot.sizeIn(header))
+      else worker.slots.take(MessageSlot.sizeIn(header))
     if slot != 0 then
-      MessageSlot.setLong(slot, 0, header)
-      cell.countSentRelease()
-      if isLocalEmpty(cell) then cell.firstSlot = slot
-      else
-        ring(cell).add(MessageSlot.Mark)
-        slotRing(cell).add(slot)
-      scheduleOnce(cell)
+      SystemFailure.guard(cell):
+        MessageSlot.setLong(slot, 0, header)
+        cell.countSentRelease()
+        if isLocalEmpty(cell) then cell.firstSlot = slot
+        else
+          ring(cell).add(MessageSlot.Mark)
+          slotRing(cell).add(slot)
+        scheduleOnce(cell)
     slot
   end addSlot
 
@@ -214,8 +199,7 @@ private[actor] object MessageQueue:
     val message = pollLocal(cell)
     if (message ne null) || cell.isInboundEmptyVolatile then message
     else
-      // If there is no memory to move all, move only the oldest one.
-      if !isInboundDrained(cell) then cell.first = cell.takeOldest()
+      drainInbound(cell)
       pollLocal(cell)
 
   private def pollLocal(cell: ActorCell[?]): AnyRef | Null =
@@ -258,15 +242,13 @@ private[actor] object MessageQueue:
   /** Moves all waiting messages to the queues of their levels, and takes the most urgent one. */
   private def pollLevelled(cell: ActorCell[?]): AnyRef | Null =
     val levelled = cell.levelledQueue
-    var message = levelled.addUnordered(cell)
-    if message eq null then
-      message = pollQueued(cell) // before the inbound queue, whose messages are younger
-      while (message ne null) && levelled.add(cell, message) do message = pollQueued(cell)
-    if message eq null then
-      val newest = cell.headVolatile
-      if newest ne InboundNode.Closed then message = levelled.addAll(cell, cell.takeTo(newest))
-    // Without memory to order a message, it is the next one.
-    if message ne null then message else levelled.poll()
+    var message = pollQueued(cell) // before the inbound queue, whose messages are younger
+    while message ne null do
+      levelled.add(cell, message)
+      message = pollQueued(cell)
+    val newest = cell.headVolatile
+    if newest ne InboundNode.Closed then levelled.addAll(cell, cell.takeTo(newest))
+    levelled.poll()
 
   /** The message that the next turn begins with, or null; for inspection of queues of objects. */
   def peek(cell: ActorCell[?]): AnyRef | Null =
@@ -343,7 +325,7 @@ private[actor] object MessageQueue:
   /** As [[poll]], without a call of the level function. */
   private def pollRemaining(cell: ActorCell[?]): AnyRef | Null =
     if cell.isOrdered && !cell.isEvicting then
-      val message = cell.levelledQueue.pollRemaining()
+      val message = cell.levelledQueue.poll()
       if message ne null then message else pollQueued(cell)
     else poll(cell)
 

@@ -18,22 +18,6 @@ private[actor] final class Ring[A <: AnyRef](firstCapacity: Int):
     slots((from + count) & (slots.length - 1)) = element
     count += 1
 
-  /** Adds an element. Returns false, and changes nothing, if there is no memory for it. */
-  def offer(element: A): Boolean =
-    val may = count < slots.length || isGrown
-    if may then add(element)
-    may
-
-  private def isGrown: Boolean =
-    try
-      grow()
-      true
-    catch case _: OutOfMemoryError => false
-
-  /** Makes room for `room` elements, so that adding them does not allocate. */
-  def reserve(room: Int): Unit =
-    while slots.length - count < room do grow()
-
   /** Adds an element to the front, so that it is polled next. */
   def addFirst(element: A): Unit =
     if count == slots.length then grow()
@@ -43,12 +27,6 @@ private[actor] final class Ring[A <: AnyRef](firstCapacity: Int):
 
   /** Returns the oldest element, or null, without removing it. */
   def peek: A | Null = if count == 0 then null else slots(from).asInstanceOf[A]
-
-  /** Whether an element is in it. Cost: O(size). */
-  def contains(element: A): Boolean =
-    var i = 0
-    while i < count && (slots((from + i) & (slots.length - 1)) ne element) do i += 1
-    i < count
 
   /** Removes and returns the oldest element, or null. */
   def poll(): A | Null =

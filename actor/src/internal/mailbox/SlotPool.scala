@@ -50,45 +50,35 @@ private[actor] final class SlotPool(memory: SlotMemory):
     lastSize = size
     if before != 0 then releaseFree(before, sizeBefore)
 
-  // Without heap memory for its address the slot stays unused.
   private def releaseFree(slot: Long, size: Int): Unit =
-    if hasRoom(size) then
-      free(size)(counts(size)) = slot
-      counts(size) += 1
+    if free(size).length == 0 then open(size)
+    else if counts(size) == SlotPool.Batch then putAside(size)
+    free(size)(counts(size)) = slot
+    counts(size) += 1
 
-  private def hasRoom(size: Int): Boolean =
-    if free(size).length == 0 then isOpened(size)
-    else counts(size) < SlotPool.Batch || putAside(size)
-
-  /** Allocates the arrays of a size; returns false if the heap has no memory for them. */
-  private def isOpened(size: Int): Boolean =
-    try
-      spare(size) = new Array[Long](SlotPool.Batch)
-      free(size) = new Array[Long](SlotPool.Batch)
-      true
-    catch case _: OutOfMemoryError => false
+  /** Allocates the arrays of a size. */
+  private def open(size: Int): Unit =
+    spare(size) = new Array[Long](SlotPool.Batch)
+    free(size) = new Array[Long](SlotPool.Batch)
 
   private def refill(size: Int): Unit =
     if isSpareFull(size) then
       swap(size)
       isSpareFull(size) = false
       counts(size) = SlotPool.Batch
-    else if free(size).length != 0 || isOpened(size) then
+    else
+      if free(size).length == 0 then open(size)
       val batch = memory.take(size, free(size))
       if batch != null then
         free(size) = batch
         counts(size) = SlotPool.Batch
 
-  /** Makes room for free slots; returns false if the heap has no memory for that. */
-  private def putAside(size: Int): Boolean =
-    val empty = if isSpareFull(size) then memory.releaseBatch(spare(size), size) else spare(size)
-    if empty == null then false
-    else
-      spare(size) = empty
-      swap(size)
-      isSpareFull(size) = true
-      counts(size) = 0
-      true
+  /** Makes room for free slots. */
+  private def putAside(size: Int): Unit =
+    if isSpareFull(size) then spare(size) = memory.releaseBatch(spare(size), size)
+    swap(size)
+    isSpareFull(size) = true
+    counts(size) = 0
 
   private def swap(size: Int): Unit =
     val batch = free(size)
@@ -125,16 +115,11 @@ private[actor] final class SlotMemory(system: String):
         empties.addLast(empty)
         batch
 
-  /** Takes a batch of free slots, and returns an array for other ones; null, and the batch stays
-    * the caller's, if the heap has no memory for that.
-    */
-  def releaseBatch(batch: Array[Long], size: Int): Array[Long] | Null = synchronized:
-    try
-      val pooled = empties.pollLast()
-      val empty = if pooled != null then pooled else new Array[Long](SlotPool.Batch)
-      batches(size).addLast(batch)
-      empty
-    catch case _: OutOfMemoryError => null
+  /** Takes a batch of free slots, and returns an array for other ones. */
+  def releaseBatch(batch: Array[Long], size: Int): Array[Long] = synchronized:
+    batches(size).addLast(batch)
+    val pooled = empties.pollLast()
+    if pooled != null then pooled else new Array[Long](SlotPool.Batch)
 
   private def make(size: Int, empty: Array[Long]): Array[Long] | Null =
     val slotRegion = region match

@@ -1,8 +1,8 @@
 package undercroft.actor
 package internal.mailbox
 
-import internal.cell.{ActorCell, ColdState, State, SystemMessage}
-import internal.dispatch.{Engine, StrandedTurns}
+import internal.cell.{ActorCell, AskMessage, ColdState, State, SystemMessage}
+import internal.dispatch.{Engine, SystemFailure}
 import java.util.{ArrayList, LinkedHashSet}
 
 /** The senders that wait for room in one mailbox: parked threads and muted actors. Thread-safe, by
@@ -61,7 +61,7 @@ private[actor] final class Waiters:
     if problem != null then problem
     else if isMuted then
       // Room may have appeared before the waiter was registered.
-      if Backpressure.hasRoom(target) then release(target)
+      if FullMailbox.hasRoom(target) then release(target)
       null
     else
       var usesPlace = false
@@ -73,10 +73,13 @@ private[actor] final class Waiters:
           sender.isStopRequested
         }
         def remainingNanos = if ask == null then Engine.Forever else ask.leftNanos
-        def hasRoom = Backpressure.hasRoom(target)
+        def hasRoom = FullMailbox.hasRoom(target)
         while !waiter.isGranted && !hasRoom && !thread.isInterrupted && !isToStop &&
           remainingNanos > 0
-        do target.system.engine.park(this, remainingNanos)
+        do
+          if target.system.failure.isOver then throw target.system.failure.error
+          target.system.park(this, remainingNanos)
+        if target.system.failure.isBegun then throw target.system.failure.error
         if thread.isInterrupted && !hasRoom then
           s"${thread.getName} was interrupted while it waited for room in the mailbox of ${target.name}"
         else if ask != null && remainingNanos <= 0 && !waiter.isGranted && !hasRoom then
@@ -88,7 +91,7 @@ private[actor] final class Waiters:
       finally
         exit(waiter, sender, formerTarget, reply)
         // Else the place would stay empty: no message lets the actor release another thread.
-        if waiter.isGranted && !usesPlace && Backpressure.hasRoom(target) then release(target)
+        if waiter.isGranted && !usesPlace && FullMailbox.hasRoom(target) then release(target)
       end try
     end if
   end waitOnThread
@@ -101,13 +104,12 @@ private[actor] final class Waiters:
     Waiters.lock.synchronized:
       val cycle = if sender == null then null else Waiters.cycle(sender, target)
       if cycle == null then
-        // Add it before changing any other state: that may throw OutOfMemoryError.
         if waiter != null then threads.add(waiter): Unit
         else if sender != null then
           // The list may be long, so it is not searched: a sender may be in it twice, and then gets
           // two `Unmute` messages.
-          if Backpressure.targetOf(sender) ne target then actors.add(sender): Unit
-          Backpressure.mute(sender)
+          if FullMailbox.targetOf(sender) ne target then actors.add(sender): Unit
+          FullMailbox.mute(sender)
         if sender != null then
           sender.coldState().waitsFor = target
           sender.coldState().waitsUntil = null
@@ -129,22 +131,16 @@ private[actor] final class Waiters:
   /** Releases waiters if the mailbox still has room; it may have filled since the caller checked:
     * one thread for each place, because its message lets the actor release the next ones, and all
     * actors, because they may have no further message. A released sender may send one message
-    * beyond the limit. If the wake-up of an actor fails, the others are woken, another thread wakes
-    * that actor later, unless hundreds fail, and the failure is rethrown.
+    * beyond the limit.
     */
-  def release(target: ActorCell[?]): Unit =
+  def release(target: ActorCell[?]): Unit = SystemFailure.guard(target):
     var parked = new Array[Waiter](0)
     var muted = new Array[ActorCell[?]](0)
-    var unmutes = new Array[SystemMessage](0)
-    var isOpen = new Array[Boolean](0)
     Waiters.lock.synchronized:
-      if Backpressure.hasRoom(target) then
-        // Allocate before changing any state.
+      if FullMailbox.hasRoom(target) then
         parked = new Array[Waiter](math.min(places(target), threads.size))
         val oldest = threads.iterator
         muted = actors.toArray(muted)
-        unmutes = Array.fill[SystemMessage](muted.length)(SystemMessage.Unmute())
-        isOpen = new Array[Boolean](muted.length)
         for actor <- muted do
           val coldState = actor.coldState()
           if coldState.waitsFor eq target then coldState.waitsFor = null
@@ -156,19 +152,7 @@ private[actor] final class Waiters:
         actors.clear()
         isEmpty = threads.isEmpty
     for waiter <- parked do target.system.engine.unpark(waiter.thread)
-    // All of them before the first wake-up, which may fail.
-    for i <- muted.indices do isOpen(i) = muted(i).pushSystemMessage(unmutes(i))
-    var failure: Throwable | Null = null
-    var i = 0
-    while i < muted.length do
-      try if isOpen(i) then muted(i).wake()
-      catch
-        case cause: Throwable =>
-          StrandedTurns.add(muted(i), isNotified = false)
-          failure = cause
-      i += 1
-    if failure != null then throw failure
-  end release
+    for actor <- muted do actor.tellSystem(SystemMessage.Unmute()): Unit
 
   /** The number of threads that may send a message now. */
   private def places(target: ActorCell[?]): Int =
@@ -202,7 +186,7 @@ private[actor] object Waiters:
       if steps == nextMark then
         mark = cell
         nextMark *= 2
-      cell = Backpressure.targetOf(cell)
+      cell = FullMailbox.targetOf(cell)
     if cell eq sender then s"$names waits for ${sender.name}" else null
 
   /** Records that `sender` waits for `target` as before another wait. A wait that closes a cycle

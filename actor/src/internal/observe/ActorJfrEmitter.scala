@@ -33,6 +33,7 @@ private[actor] final class ActorJfrEmitter:
         event.state = parked.state
         event.isKept = isKept
         event.commit()
+    case ActorEvent.SystemFailed(_) => () // there may be no memory
     case ActorEvent.Stalled(actor, atLeast, state, stack) =>
       val stall = ActorStalledEvent()
       if stall.shouldCommit then

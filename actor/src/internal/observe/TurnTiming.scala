@@ -23,13 +23,10 @@ private[actor] object TurnTiming:
   def end(cell: ActorCell[?], from: Long): Unit =
     if from != 0 then noted(cell, System.nanoTime - from)
 
-  /** Records a duration, if there is memory for it. */
   private def noted(cell: ActorCell[?], nanos: Long): Unit =
-    try
-      if cell.isStopped then cell.system.observation.endedTurn(cell, nanos)
-      else cell.coldState().busyNanos += nanos
-      if nanos >= SlowNanos then ActorJfr.slow(cell, nanos)
-    catch case _: OutOfMemoryError => ()
+    if cell.isStopped then cell.system.observation.endedTurn(cell, nanos)
+    else cell.coldState().busyNanos += nanos
+    if nanos >= SlowNanos then ActorJfr.slow(cell, nanos)
 
   /** Turns are limited to half a millisecond plus one message: a turn of this length contains a
     * slow handler.

@@ -69,7 +69,7 @@ class SimulationFindsTest extends undercroft.tools.Suite:
     simulate(seeds = 50):
       val parent = spawn(
         Behavior.setup[String]:
-          val child = spawn(Behavior.ignore[Int], run = Run.Pool("io"))
+          val child = spawn(Behavior.ignore[Int], run = Run.Thread)
           context.watchWith(child, "stopped")
           Behavior.receive:
             case "stop"    => context.stop(child, interruptAfter = 1.hour); Behavior.same

@@ -4,7 +4,7 @@ package internal.cell
 
 import scala.collection.mutable
 import undercroft.actor.internal.cell.{ActorCell, ConfirmedMessage, ContextEnvelope, Envelope}
-import undercroft.actor.internal.cell.{InternalMessage, Stash}
+import undercroft.actor.internal.cell.{AskMessage, InternalMessage, Stash, TracedMessage}
 
 /** Commands whose events one append stores, all or none. They were decided in their order, each on
   * the state after the events of the one before.

@@ -3,7 +3,7 @@ package persistence
 package internal.cell
 
 import internal.journal.RecoveredPart
-import undercroft.actor.internal.cell.{ActorCell, InternalMessage}
+import undercroft.actor.internal.cell.{ActorCell, InternalMessage, RetriedMessage}
 
 /** An answer of the journal to one incarnation of an actor. A later incarnation skips it. */
 private[persistence] sealed abstract class JournalMessage[C](actor: PersistentActor[C, ?, ?])

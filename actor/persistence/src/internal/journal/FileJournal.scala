@@ -11,7 +11,6 @@ import java.util.concurrent.{LinkedBlockingQueue, RejectedExecutionException}
 import java.util.concurrent.{ThreadPoolExecutor, TimeUnit}
 import scala.collection.immutable.SortedSet
 import scala.jdk.CollectionConverters.*
-import undercroft.actor.internal.dispatch.Dispatcher
 import undercroft.file.format.{Durability, MappedFaults, StructFileException}
 
 /** A journal in a folder. Its writer thread is the owner of both logs and of the index; recoveries
@@ -141,11 +140,11 @@ private[persistence] final class FileJournal[E, S] private (
         isOpen = queue.take(batch, FileJournal.MaxBatch)
       try
         store(batch)
-        Dispatcher.retryOnOutOfMemory(answer(batch))
+        MemoryRetry.run(() => answer(batch))
         if queue.isEmpty || pendingSnapshots.size >= FileJournal.MaxPendingSnapshots then
           commitSnapshots()
       catch case error: Throwable => fail(error)
-    Dispatcher.retryOnOutOfMemory(commitSnapshots())
+    MemoryRetry.run(() => commitSnapshots())
     readers.shutdown()
     FileJournal.uninterruptibly(readers.awaitTermination(1, TimeUnit.MINUTES): Unit)
     try closeAll(List(events, snapshots, heads, lock))
@@ -229,7 +228,7 @@ private[persistence] final class FileJournal[E, S] private (
           JournalException.Kind.Failed,
           error
         )
-      catch case _: OutOfMemoryError => Dispatcher.awaitMemory()
+      catch case _: OutOfMemoryError => MemoryRetry.pause()
 
   /** Starts the recoveries of a batch. Each has a copy of its head. Two snapshots of the same id
     * that are committed later would release events that the copy needs: those that wait are
@@ -426,7 +425,7 @@ private[persistence] object FileJournal:
     * exceptions.
     */
   private inline def calling(inline answer: Unit): Unit =
-    try Dispatcher.retryOnOutOfMemory(answer)
+    try MemoryRetry.run(() => answer)
     catch case error: Throwable => uncaught(error)
 
   private def uncaught(error: Throwable): Unit =

@@ -4,7 +4,6 @@ package internal.journal
 
 import internal.log.{LogPosition, RecordBuffer, RecordLog}
 import scala.collection.mutable.ArrayBuffer
-import undercroft.actor.internal.dispatch.Dispatcher
 import undercroft.file.format.MappedFaults
 
 /** The recovery of one persistence id: reads its snapshot and its later events, in parts.
@@ -39,7 +38,7 @@ private[persistence] final class Replay[E, S](
     try read
     catch
       case error: Throwable =>
-        Dispatcher.retryOnOutOfMemory(client.recoveryFailed(translate(error)))
+        MemoryRetry.run(() => client.recoveryFailed(translate(error)))
 
   private def translate(error: Throwable): JournalException = error match
     case error: JournalException => error

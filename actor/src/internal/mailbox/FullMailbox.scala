@@ -1,11 +1,11 @@
 package undercroft.actor
 package internal.mailbox
 
-import internal.cell.{ActorCell, DeadLetters, InboundNode}
+import internal.cell.{ActorCell, AskMessage, DeadLetters, InboundNode}
 import internal.dispatch.Dispatcher
 
 /** The overflow strategies of a full mailbox, and the senders that wait for room in one. */
-private[actor] object Backpressure:
+private[actor] object FullMailbox:
 
   /** Applies the overflow strategy to a message. Called by the sender. */
   def overflow(cell: ActorCell[?], message: AnyRef, thread: Thread): Unit =
@@ -57,4 +57,4 @@ private[actor] object Backpressure:
     val coldState = sender.coldStateOrNull
     val reply = if coldState == null then null else coldState.waitsUntil
     if coldState == null || (reply != null && !reply.isOpen) then null else coldState.waitsFor
-end Backpressure
+end FullMailbox
