@@ -202,9 +202,16 @@ final class ActorSystem private[actor] (
   private var isFailureTold = false
 
   private[actor] def tellFailure(event: ActorEvent): Unit =
-    if !isFailureTold then listener(event)
+    if !isFailureTold then tellOnce(listener, event)
     isFailureTold = true
-    subscriptions.forEach(_.listener(event))
+    subscriptions.forEach(subscription => tellOnce(subscription.listener, event))
+
+  /** Throws only fatal errors: then the caller tries again. */
+  private def tellOnce(listener: ActorEvent => Unit, event: ActorEvent): Unit =
+    try listener(event)
+    catch
+      case cause: Throwable if !SystemFailure.isFatal(cause) =>
+        ActorEvent.notTold(event, s"a listener of $name", cause)
 
   private[actor] def closeAll(): Unit = cells.foreach(_.closeBySystem())
 

@@ -26,9 +26,7 @@ import undercroft.actor.patterns.*
   val now = system.tree.since(before) // with messages a second, between the two
   for row <- now.rows if row.name == "sums" do println(s"${row.name} handled ${row.handled}")
   println(now.rows.filter(_.depth == 1).map(_.handled).sum)
-  println(
-    now.show.linesIterator.size
-  ) // a table with one line per actor; ActorTop redraws it periodically
+  println(now.show.linesIterator.size) // a table with one line per actor
   println(now.json.take(20))
 
   val shutdown =

@@ -75,7 +75,8 @@ class FatalErrorTest extends undercroft.tools.RoundsSuite:
       val ends = List(system.whenStopped, bystander.whenStopped, process.whenStopped)
       till ! 1
       assert(failed.await(1, TimeUnit.MINUTES))
-      for result <- List(sent, quiet, answer) do assertFailed(result.get(1, TimeUnit.MINUTES), planted)
+      for result <- List(sent, quiet, answer) do
+        assertFailed(result.get(1, TimeUnit.MINUTES), planted)
       for end <- asked +: ends do assertFailed(Await.ready(end, 1.minute).value.get, planted)
       // Afterwards.
       assertFailed(Try(system.shutdown()), planted)

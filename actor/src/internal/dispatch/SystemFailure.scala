@@ -76,6 +76,7 @@ private[actor] final class SystemFailure(name: String) extends AtomicBoolean(fal
 
   /** Ends the actors and the waits. Called by the clock's thread; may be called again. */
   def complete(): Unit =
+    awaitCause()
     while step < steps.length do
       try
         engine.nn.fail() // the thread that began may have had no stack for it
@@ -88,6 +89,16 @@ private[actor] final class SystemFailure(name: String) extends AtomicBoolean(fal
             if step == LogStep then writeLine()
             goOn()
           LockSupport.parkNanos(PauseNanos)
+
+  /** Waits for the thread that began to store the cause, for a moment: it may have no stack. */
+  private def awaitCause(): Unit =
+    var tries = 0
+    while error.getCause == null && tries < CauseTries do
+      tries += 1
+      LockSupport.parkNanos(PauseNanos)
+    noted(0) match
+      case cause: Throwable if error.getCause == null => error.begin(cause, noted(1), Place.Send)
+      case _                                          => ()
 
   // The next step, and the tries left. Clock thread only.
   private var step = 0
@@ -107,6 +118,7 @@ private[actor] object SystemFailure:
   private inline val ReserveBytes = 1 << 16
   private inline val LogStep = 2
   private inline val Tries = 300
+  private inline val CauseTries = 20
   private inline val PauseNanos = 10_000_000L
 
   /** Where a fatal error was met. */
