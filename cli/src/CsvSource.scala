@@ -21,7 +21,7 @@ private[cli] final class CsvSource(
   private val format = CsvFormat.of(path, file, options)
   private val names = CsvSource.named(format.first)
 
-  /** Creates the view; returns what its texts have in common, if all rows were read for it. */
+  /** Creates the view; returns the forms of its texts, if all rows were read for it. */
   def createView(name: String): Option[TextForms] =
     // With a header, the types are found once.
     val texts = scan(names, hasHeader = true)

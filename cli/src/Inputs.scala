@@ -31,7 +31,7 @@ private[cli] final class Inputs extends AutoCloseable:
   private var opened = Vector[StructFile]()
   private var texts: Option[TextForms] = None
 
-  /** What the texts of the last CSV file have in common, if all of its rows were read. */
+  /** The forms of the texts of the last CSV file, if all of its rows were read. */
   def csvTexts: Option[TextForms] = texts
   private val temporary = TemporaryFiles()
 

@@ -2,19 +2,19 @@ package undercroft.cli
 
 import java.nio.file.{Files, Path}
 import java.util.Locale
-import undercroft.duckdb.{DuckDb, QueryResult, SqlValue}
+import undercroft.duckdb.{DuckDb, QueryResult}
 import undercroft.file.format.{Durability, StructFile}
 
 /** Prints the size of a file and a summary of each column. */
 private[cli] final class StatsCommand(file: String, json: Boolean) extends Command:
   def run(console: Console): Int = Inputs.use: inputs =>
+    inputs.useAllThreads()
     val structFile = inputs.add("t", file)
-    val summary = StatsCommand.summary(inputs.database)
+    val (rows, summary) = StatsCommand.summary(inputs.database)
     if json then ResultFormat.Json.write(summary, console.out)
     else
       if FileFormat.of(file) == FileFormat.Struct then
         structFile.foreach(opened => console.out.println(StatsCommand.title(opened)))
-      val rows = structFile.fold(inputs.database.query("select count(*) from t")(0, 0).long)(_.rows)
       console.out.println(s"${StatsCommand.count(rows, "row")}, ${size(Inputs.path(file))}")
       ResultFormat.Table.write(summary, console.out)
     0
@@ -23,45 +23,36 @@ private[cli] final class StatsCommand(file: String, json: Boolean) extends Comma
 end StatsCommand
 
 private[cli] object StatsCommand:
+  /** The types with a mean. */
+  private val Means =
+    "U?(TINY|SMALL|BIG|HUGE)INT|U?INTEGER|DECIMAL.*\\)|FLOAT|DOUBLE|DATE|TIME[A-Z_ ]*"
+
   /** The types without a mean in DuckDB, and the types of their means. */
-  private val withoutMean =
+  private val Casts =
     Map(
-      "TIME_NS" -> "time",
-      "TIMESTAMP_NS WITH TIME ZONE" -> "timestamptz",
-      "TIMESTAMPTZ_NS" -> "timestamptz"
+      "TIME_NS" -> "::time",
+      "TIMESTAMP_NS WITH TIME ZONE" -> "::timestamptz",
+      "TIMESTAMPTZ_NS" -> "::timestamptz"
     )
 
-  /** A summary of each column of table `t`. */
-  private def summary(database: DuckDb): QueryResult =
-    val casts =
-      for
-        row <- database.query("describe t").rows
-        mean <- withoutMean.get(row(1).show)
-      yield row(0).show -> (row(1), mean)
-    val replaced =
-      for (name, (_, mean)) <- casts yield s"${Sql.name(name)}::$mean as ${Sql.name(name)}"
-    val replace = if casts.isEmpty then "" else replaced.mkString("replace (", ", ", ")")
-    val result = database.query(
-      s"""select column_name as "column", column_type as "type", min, max, avg as mean,
-         |  approx_unique as "distinct", null_percentage as "null %"
-         |from (summarize select * $replace from t)""".stripMargin
-    )
-    val types = casts.toMap
-    val rows = result.rows.map: row =>
-      types.get(row(0).show).fold(row): (sqlType, _) =>
-        val exact = exactRange(database, row(0).show)
-        Vector(row(0), sqlType, exact(0), exact(1), row(4), exact(2), row(6))
-    QueryResult(result.columns, rows)
-  end summary
-
-  /** The least and the greatest value of a column and its number of distinct values. */
-  private def exactRange(database: DuckDb, column: String): Vector[SqlValue] =
-    val name = Sql.name(column)
-    database
-      .query(
-        s"select min($name)::varchar, max($name)::varchar, approx_count_distinct($name) from t"
+  /** The number of rows of table `t`, and a summary of each column, by a single pass. */
+  private def summary(database: DuckDb): (Long, QueryResult) =
+    val columns = database.query("describe t").rows
+    val aggregates = columns.flatMap: row =>
+      val (name, sqlType) = (Sql.name(row(0).show), row(1).show)
+      val mean =
+        if sqlType.matches(Means) then s"avg($name${Casts.getOrElse(sqlType, "")})" else "null"
+      Vector(
+        s"min($name)::varchar",
+        s"max($name)::varchar",
+        s"$mean::varchar",
+        s"approx_count_distinct($name)",
+        s"((1 - count($name) / nullif(count(*), 0)) * 100)::decimal(9, 2)"
       )
-      .rows(0)
+    val values = database.query(s"select count(*), ${aggregates.mkString(", ")} from t").rows(0)
+    val rows = columns.zip(values.tail.grouped(5)).map((row, cells) => row.take(2) ++ cells)
+    val names = Vector("column", "type", "min", "max", "mean", "distinct", "null %")
+    (values(0).long, QueryResult(names, rows))
 
   def count(n: Long, noun: String): String = if n == 1 then s"1 $noun" else s"$n ${noun}s"
 

@@ -136,7 +136,7 @@ private[cli] object TextForms:
 
   private val RealWords = Vector("nan", "inf", "-inf", "infinity", "-infinity")
 
-  /** The digits of an integer that each Double has, and of one that each Long has. */
+  /** The most digits of which each integer is a Double, and is a Long. */
   private inline val DoubleDigits = 15
   private inline val LongDigits = 18
 
@@ -235,7 +235,7 @@ private final class TextBytes(vector: ResultVector, at: Long, val length: Int):
 
   private def isPair(from: Int): Boolean = isDigit(from) && isDigit(from + 1)
 
-  /** Whether the first 10 bytes, the first 5 of which are a year, are a day of the years 1 to 9999.
+  /** Whether the text begins with a day of the years 1 to 9999; its first 5 bytes are a year.
     */
   def isDate: Boolean =
     isPair(5) && apply(7) == '-' && isPair(8) && number(0, 4) > 0 && {

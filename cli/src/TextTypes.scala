@@ -12,7 +12,7 @@ private[cli] object TextTypes:
   def of(database: DuckDb, expressions: Vector[String], source: String): Vector[String] =
     if expressions.isEmpty then Vector() else read(database, expressions, source)._1
 
-  /** The types, and what the texts have in common. */
+  /** The types and the forms of the texts. */
   def read(
       database: DuckDb,
       expressions: Vector[String],

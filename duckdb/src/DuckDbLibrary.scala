@@ -61,13 +61,13 @@ private[duckdb] object DuckDbLibrary:
         else SymbolLookup.libraryLookup(file, Arena.global).nn
       catch case _: IllegalArgumentException if file != null => load(name, property)
 
+  /** The system property for a folder in which the library's file stays for later JVMs. */
+  private inline val Folder = "undercroft.duckdb.folder"
+
   private def load(name: String, property: String): SymbolLookup =
-    val stream = getClass.getResourceAsStream(s"/$name").nn
-    val file = Files.createTempFile("undercroft-", name).nn
+    val (file, isKept) = kept(name).fold((copied(name, Files.createTempFile(_, _)), false)): file =>
+      (file, true)
     try
-      try
-        val _ = Files.copy(stream, file, StandardCopyOption.REPLACE_EXISTING)
-      finally stream.close()
       try
         val lookup = SymbolLookup.libraryLookup(file, Arena.global).nn
         val _ = System.setProperty(property, file.toRealPath().toString)
@@ -81,8 +81,32 @@ private[duckdb] object DuckDbLibrary:
           )
     finally
       // A loaded library can be deleted on systems that keep its mapping.
-      if !file.toFile.nn.delete() then file.toFile.nn.deleteOnExit()
+      if !isKept && !file.toFile.nn.delete() then file.toFile.nn.deleteOnExit()
   end load
+
+  private def copied(name: String, create: (String, String) => Path | Null): Path =
+    val stream = getClass.getResourceAsStream(s"/$name").nn
+    try
+      val file = create("undercroft-", name).nn
+      val _ = Files.copy(stream, file, StandardCopyOption.REPLACE_EXISTING)
+      file
+    finally stream.close()
+
+  /** The library's file in the folder, which is created if it is missing or of another size; None
+    * without such a folder, or if it cannot be written.
+    */
+  private def kept(name: String): Option[Path] =
+    Option(System.getProperty(Folder)).flatMap: folder =>
+      val file = Path.of(folder, name).nn
+      val connection = getClass.getResource(s"/$name").nn.openConnection.nn
+      val bytes = connection.getContentLengthLong
+      try
+        if !Files.isRegularFile(file) || Files.size(file) != bytes then
+          val copy = copied(name, Files.createTempFile(file.getParent, _, _))
+          try Files.move(copy, file, StandardCopyOption.ATOMIC_MOVE): Unit
+          finally Files.deleteIfExists(copy): Unit
+        Some(file)
+      catch case _: IOException => None
 
   /** The system's text for a library that cannot be loaded, which a lookup does not have. */
   private def systemReason(file: Path): Option[String] =

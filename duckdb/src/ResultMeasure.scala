@@ -29,7 +29,7 @@ private[undercroft] final class ResultMeasure(kinds: Map[Vector[String], Logical
   /** The fields in the order of the columns; their offsets are not assigned. */
   def fields: Vector[Field] = columns.map(_.field)
 
-  /** States what a pass over the texts of the values has found.
+  /** States the result of a pass over the texts of the values.
     *
     * @param facts
     *   whether a column, which may be a VARCHAR, has nulls, and its longest text in bytes

@@ -77,6 +77,30 @@ class UsageTest extends CliSuite:
       )
       assertEquals(outcome, Outcome(0, "a,b\n1,2\n", ""))
 
+  inFolder("the launcher creates an AOT cache and DuckDB's library beside the jar, if it can"):
+    folder =>
+      val copy = folder.resolve("lib")
+      for part <- Seq("bin", "lib") do Files.createDirectory(folder.resolve(part))
+      Files.copy(Path.of(launcher), folder.resolve("bin/undercroft"))
+      val jar = Path.of(launcher).getParent.resolveSibling("lib/undercroft.jar")
+      Files.copy(jar, copy.resolve("undercroft.jar"))
+      write(folder, "t.csv", "a,b", "1,2")
+      val environment = Map("JAVA_HOME" -> home)
+      def head() =
+        shell(folder, environment, s"'$folder/bin/undercroft' head '$folder/t.csv' --csv")
+      def state = names(copy).map(name => name -> Files.getLastModifiedTime(copy.resolve(name)))
+      assertEquals(head(), Outcome(0, "a,b\n1,2\n", ""))
+      val first = state
+      val caches = names(copy).filter(_.endsWith(".aot"))
+      assertEquals((caches.size, names(copy).size), (1, 3))
+      assert(Files.size(copy.resolve(caches.head)) > 1_000_000)
+      assertEquals(head(), Outcome(0, "a,b\n1,2\n", ""))
+      assertEquals(state, first)
+      // A cache or a library that is damaged is not used.
+      for name <- first.map(_._1) if name != "undercroft.jar" do
+        Files.write(copy.resolve(name), Array[Byte](1, 2, 3))
+      assertEquals(head(), Outcome(0, "a,b\n1,2\n", ""))
+
   inFolder("the launcher keeps the charset of names, and the system's texts in English"): folder =>
     val fake = Files.createDirectories(folder.resolve("bin")).resolve("java")
     Files.writeString(
@@ -140,7 +164,8 @@ class UsageTest extends CliSuite:
   inFolder("a temporary folder that does not exist ends with exit code 1 and a message"): folder =>
     write(folder, "t.csv", "a", "1")
     val environment =
-      asUser + ("UNDERCROFT_JAVA_OPTIONS" -> s"$startOptions -Djava.io.tmpdir=$folder/none")
+      asUser + ("UNDERCROFT_JAVA_OPTIONS" ->
+        s"$startOptions -Djava.io.tmpdir=$folder/none -Dundercroft.duckdb.folder=$folder/none")
     val outcome = shell(folder, environment, s"'$launcher' head '$folder/t.csv'")
     assertEquals((outcome.code, outcome.out), (1, ""), outcome.err)
     assert(outcome.err.contains("could not be loaded: "), outcome.err)
