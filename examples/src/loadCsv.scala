@@ -1,5 +1,6 @@
 import java.nio.file.{Files, Path}
 import undercroft.buffer.*
+import undercroft.file.*
 import undercroft.memory.*
 import undercroft.struct.*
 
@@ -37,6 +38,23 @@ def loadPrices(path: Path)(using Region): Columns[Price] =
   finally source.close()
   prices
 
+/** The cents of each millisecond, added up on all processors, for the caller to close. */
+def centsByMillis(path: Path): StructMap[Long, Long] =
+  parFoldLines(path)(StructMap[Long, Long]()(using Malloc))((cents, lines) => // whole lines
+    var at = lines.from
+    while at < lines.until do
+      val (comma, end) = (lines.indexOf(',', at), lines.indexOf('\n', at))
+      val price = lines.decimal(comma + 1, end, scale = 2)
+      cents.updateOrElse(lines.decimal(at, comma, scale = 0), 0L)(_ + price)
+      at = end + 1
+    cents
+  )(merged) // in the order of the file
+
+private def merged(all: StructMap[Long, Long], part: StructMap[Long, Long]) =
+  part.foreach((millis, cents) => all.updateOrElse(millis, 0L)(_ + cents))
+  part.close()
+  all
+
 @main def loadCsv(): Unit =
   val folder = Files.createTempDirectory("csv")
   val path = folder.resolve("purchases.csv")
@@ -55,6 +73,9 @@ def loadPrices(path: Path)(using Region): Columns[Price] =
     Files.writeString(ticks, "0,-0.5\n" + (1 until 100_000).map(i => s"$i,${i % 50}.25\n").mkString)
     val cents = loadPrices(ticks).map(_.cents)
     println(s"${cents.min} to ${cents.max}")
+    val byMillis = centsByMillis(ticks)
+    println(byMillis(0))
+    byMillis.close()
 end loadCsv
 
 // prints:
@@ -63,3 +84,4 @@ end loadCsv
 // 6
 // line 2: text of 18 bytes does not fit in 12: "chamomile blossoms"
 // -50 to 4925
+// -50

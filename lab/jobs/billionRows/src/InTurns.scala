@@ -1,44 +1,63 @@
 package billionRows
 
-// How much faster is the natural program than the naive one, both as whole processes in turns?
+// How fast are the programs of the guide beside the naive one, DuckDB and Polars, as whole
+// processes in turns?
 
 import java.nio.charset.StandardCharsets.UTF_8
 import java.nio.file.{Files, Path}
+import scala.util.Using
 
 object InTurns:
-  private val programs = Seq("Baseline", "Natural")
+  /** The programs of this package, and those of `rivals.py`. */
+  private val programs = Seq("Baseline", "Natural", "Fast")
+  private val pythons = Seq("duckdb", "polars")
 
   /** A process: its output, and its seconds from start to end and of processors. */
   case class Run(program: String, output: String, seconds: Double, cpuSeconds: Double)
 
   def main(args: Array[String]): Unit = args match
-    case Array(rows, stations, rounds) =>
+    case Array(rows, stations, rounds, python*) if python.sizeIs <= 1 =>
       val file = Files.createTempFile("rows", ".txt")
       try
         Generate.write(file, rows.toLong, stations.toInt, seed = 1)
-        println("round, seconds and seconds of processors: baseline, natural, ratio")
-        for number <- 0 until rounds.toInt do
-          val runs = round(file, number)
-          val (baseline, natural) = (runs(0), runs(1))
-          def show(of: Run => Double) =
-            f"${of(baseline)}%.2f ${of(natural)}%.2f ${of(baseline) / of(natural)}%.2f"
-          println(s"${number + 1}:  ${show(_.seconds)}  ${show(_.cpuSeconds)}")
+        println("round, program, seconds, seconds of processors")
+        for
+          number <- 0 until rounds.toInt
+          run <- round(file, number, python.headOption)
+        do println(f"${number + 1}  ${run.program}%-8s  ${run.seconds}%.2f  ${run.cpuSeconds}%.2f")
       finally Files.delete(file)
-    case _ => throw IllegalArgumentException("arguments must be ROWS STATIONS ROUNDS")
+    case _ =>
+      throw IllegalArgumentException(
+        "arguments must be ROWS STATIONS ROUNDS, and the Python of the rivals if they are to run"
+      )
 
-  /** Runs both programs, in the other order if `number` is odd; fails if their outputs differ. */
-  def round(file: Path, number: Int): Seq[Run] =
-    val runs = (if number % 2 == 0 then programs else programs.reverse).map(run(_, file))
-    if runs.map(_.output).distinct.size != 1 then
-      throw IllegalStateException(s"outputs of round $number differ")
-    runs.sortBy(_.program)
+  /** Runs all programs, in the other order if `number` is odd; fails if their outputs differ. */
+  def round(file: Path, number: Int, python: Option[String]): Seq[Run] =
+    val all = programs ++ python.toSeq.flatMap(_ => pythons)
+    val runs =
+      for program <- if number % 2 == 0 then all else all.reverse
+      yield python
+        .filter(_ => pythons.contains(program))
+        .fold(run(program, file))(runPython(_, program, file))
+    for other <- runs if other.output != runs.head.output do
+      throw IllegalStateException(
+        s"the outputs of ${runs.head.program} and ${other.program} differ in round $number"
+      )
+    runs.sortBy(run => all.indexOf(run.program))
 
   /** Runs a program of this package in a JVM of its own. */
   def run(program: String, file: Path): Run =
     val java = Path.of(System.getProperty("java.home"), "bin", "java").toString
     val flags =
       Seq("--enable-native-access=ALL-UNNAMED", "-cp", System.getProperty("java.class.path"))
-    val command = java +: flags :+ s"billionRows.$program" :+ file.toString
+    timed(program, java +: flags :+ s"billionRows.$program" :+ file.toString)
+
+  /** Runs an engine of `rivals.py`. */
+  private def runPython(python: String, engine: String, file: Path): Run =
+    val script = Using.resource(getClass.getResourceAsStream("/rivals.py"))(_.readAllBytes())
+    timed(engine, Seq(python, "-c", String(script, UTF_8), engine, file.toString))
+
+  private def timed(program: String, command: Seq[String]): Run =
     val (start, cpuStart) = (System.nanoTime, childrenCpuSeconds())
     val process = ProcessBuilder(command*).redirectError(ProcessBuilder.Redirect.INHERIT).start()
     val output = String(process.getInputStream.readAllBytes(), UTF_8)
