@@ -10,6 +10,7 @@ object ArraysExperiment extends Experiment:
     Article(
       "Array.ofDim and new Array",
       Some("Konrad Malawski, Tales from the Dungeon, 2018"),
+      "arrays",
       "Array.ofDim carries a ClassTag and a virtual call that new Array does not: measured with " +
         "JMH and its stack and gc profilers, on Scala 2, for one to three dimensions.",
       Seq(

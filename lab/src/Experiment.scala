@@ -70,18 +70,24 @@ end Experiment
   *
   * @param by
   *   its author and year, if they are known
+  * @param program
+  *   the name of its program among the examples, on this library
   * @param verdict
   *   the article's conclusion beside ours in one sentence, if its results exist
   */
 final case class Article(
     title: String,
     by: Option[String],
+    program: String,
     found: String,
     tables: Seq[Printed] = Seq(),
     verdict: Results => Option[String] = _ => None
 ):
   /** The title, the author and the year. */
   def heading: String = title + by.fold("")(by => s" ($by)")
+
+  /** The file of its program. */
+  def example: String = s"examples/src/$program.scala"
 
 /** A table of an article.
   *

@@ -9,6 +9,7 @@ object OutputExperiment extends Experiment:
     Article(
       "ByteArrayOutputStream is really, really slow sometimes in JDK6",
       Some("Henry Robinson, The Paper Trail, 2014"),
+      "growingOutput",
       "An array can be doubled up to 1 GiB. Past that JDK 6 copied all of it for each write, and " +
         "later ones end at 2 GiB. Here the doubling ends at 16 MiB, and the whole is 1 KiB more.",
       Seq(

@@ -62,7 +62,8 @@ object Page:
         past.map(figure) ++ here.map(TableCell.number)
       Block.Grid(table.columns, rows)
     Seq(Block.Heading(s"The article: ${article.heading}"), Block.Words(article.found)) ++
-      article.verdict(results).map(Block.Words(_)) ++ grids
+      article.verdict(results).map(Block.Words(_)) ++ grids :+
+      Block.Small(s"Its program on this library: ${article.example}.")
 
   private def told(run: RunMetadata): Seq[Block] =
     val gib = run.machine.memoryBytes / (1L << 30)

@@ -64,7 +64,8 @@ object ResultsTable:
       val table = ArticleTable.of(printed, results)
       val head = Seq(table.columns, table.columns.map(_ => "---"))
       (head ++ table.rows).map(_.mkString("| ", " | ", " |")).mkString("\n", "\n", "\n")
-    s"The article, ${article.heading}: ${article.found}$verdict\n" + tables.mkString
+    val program = s"Its program on this library: [${article.program}](../../${article.example})."
+    s"The article, ${article.heading}: ${article.found}$verdict $program\n" + tables.mkString
 
   private def frames(results: Results): String =
     val rows = ArticleTable

@@ -44,6 +44,7 @@ object RingExperiment extends Experiment:
     Article(
       "Running rings around Scala",
       Some("Alex Miller, Pure Danger Tech, 2009"),
+      "ring",
       "Scala's actors took twice as long as Erlang's processes. The author wanted one code whose " +
         "run model is chosen when an actor is created; its readers, a chart over time, " +
         "which is the first one here.",

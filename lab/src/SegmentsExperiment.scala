@@ -11,6 +11,7 @@ object SegmentsExperiment extends Experiment:
     Article(
       "Optimizing new byte[]",
       Some("Jesse Wilson, Public Object, 2020"),
+      "segmentPools",
       "An array costs its zeroes, so Okio pools segments; and a pool costs its threads' meetings.",
       Seq(
         Printed(

@@ -22,6 +22,7 @@ object TradesExperiment extends Experiment:
     Article(
       "Scala and off-heap",
       None,
+      "stockExchange",
       "Objects die in the garbage collector, whatever the language; the bytes of a trade outside " +
         "the heap do not.",
       Seq(

@@ -48,6 +48,12 @@ class ResultStoreTest extends undercroft.tools.Suite:
       for article <- Experiment.all.flatMap(_.article) do
         assert(text.contains(article.heading), article.heading)
 
+  test("the program of each article is an example of at most a hundred lines"):
+    for article <- Experiment.all.flatMap(_.article) do
+      val lines = os.read.lines(Command.home / os.up / os.SubPath(article.example))
+      assert(lines.sizeIs <= 100, article.example)
+      assert(lines.exists(_.startsWith(s"@main def ${article.program}(")), article.example)
+
   test("the quick plan is a proper part of every experiment"):
     for experiment <- Experiment.all do
       val part = Plan.of(experiment, Set(), Effort.Quick).steps.size
