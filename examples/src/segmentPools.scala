@@ -1,6 +1,7 @@
 import undercroft.buffer.*
 
-/** Four threads write 1 000 lines to buffers of one pool each; returns the segments that were new. */
+/** Four threads write 1 000 lines to buffers of one pool each; returns the segments that were new.
+  */
 def newSegments(pool: SegmentPool): Long =
   val writers = Seq.fill(4):
     Thread.ofPlatform.start: () =>
@@ -21,7 +22,9 @@ def newSegments(pool: SegmentPool): Long =
   )
   for (name, pool) <- pools do
     val isPooled = newSegments(pool) < 1000 // a segment per thread would do
-    println(s"$name: ${if isPooled then "segments are reused" else "each buffer has a new segment"}")
+    println(
+      s"$name: ${if isPooled then "segments are reused" else "each buffer has a new segment"}"
+    )
 
 // prints:
 // none: each buffer has a new segment
