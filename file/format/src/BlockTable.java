@@ -150,18 +150,33 @@ final class BlockTable {
   }
 
   static long whole(Type.Primitive type, MemorySegment bytes, long at, ByteOrder order) {
+    boolean big = order == ByteOrder.BIG_ENDIAN;
     return switch (type) {
       case BOOLEAN, BYTE -> bytes.get(ValueLayout.JAVA_BYTE, at);
-      case SHORT -> bytes.get(ValueLayout.JAVA_SHORT_UNALIGNED.withOrder(order), at);
-      case CHAR -> bytes.get(ValueLayout.JAVA_CHAR_UNALIGNED.withOrder(order), at);
-      case INT -> bytes.get(ValueLayout.JAVA_INT_UNALIGNED.withOrder(order), at) + MappedFaults.zero();
-      default -> bytes.get(ValueLayout.JAVA_LONG_UNALIGNED.withOrder(order), at);
+      case SHORT -> big ? bytes.get(BIG_SHORT, at) : bytes.get(SHORT, at);
+      case CHAR -> big ? bytes.get(BIG_CHAR, at) : bytes.get(CHAR, at);
+      case INT -> (big ? bytes.get(BIG_INT, at) : bytes.get(INT, at)) + MappedFaults.zero();
+      default -> big ? bytes.get(BIG_LONG, at) : bytes.get(LONG, at);
     };
   }
 
   static double decimal(Type.Primitive type, MemorySegment bytes, long at, ByteOrder order) {
     return type == Type.Primitive.FLOAT
-        ? bytes.get(ValueLayout.JAVA_FLOAT_UNALIGNED.withOrder(order), at)
-        : bytes.get(ValueLayout.JAVA_DOUBLE_UNALIGNED.withOrder(order), at);
+        ? Float.intBitsToFloat((int) whole(Type.Primitive.INT, bytes, at, order))
+        : Double.longBitsToDouble(whole(Type.Primitive.LONG, bytes, at, order));
   }
+
+  // Constants: a layout that is created for an access has its handle looked up in a map.
+  private static final ValueLayout.OfShort SHORT =
+      ValueLayout.JAVA_SHORT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
+  private static final ValueLayout.OfShort BIG_SHORT = SHORT.withOrder(ByteOrder.BIG_ENDIAN);
+  private static final ValueLayout.OfChar CHAR =
+      ValueLayout.JAVA_CHAR_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
+  private static final ValueLayout.OfChar BIG_CHAR = CHAR.withOrder(ByteOrder.BIG_ENDIAN);
+  private static final ValueLayout.OfInt INT =
+      ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
+  private static final ValueLayout.OfInt BIG_INT = INT.withOrder(ByteOrder.BIG_ENDIAN);
+  private static final ValueLayout.OfLong LONG =
+      ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
+  private static final ValueLayout.OfLong BIG_LONG = LONG.withOrder(ByteOrder.BIG_ENDIAN);
 }
