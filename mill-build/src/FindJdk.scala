@@ -33,50 +33,41 @@ object FindJdk:
     * is that of Java 8, or no version.
     */
   def jdkAt(home: os.Path): Option[Found] =
-    val compilers = Seq(home / "bin" / "javac", home / "bin" / "javac.exe")
     val release = home / "release"
-    if !compilers.exists(os.isFile(_)) || !os.isFile(release) then None
+    if !os.isFile(home / "bin" / "javac") || !os.isFile(release) then None
     else
       os.read.lines(release).collectFirst { case s"JAVA_VERSION=\"$version\"" => version }
         .flatMap(version => scala.util.Try(Runtime.Version.parse(version)).toOption)
         .map(Found(home, _))
 
+  /** The folders of version managers: the variable that names one, its default below the home
+    * folder, and the folder of JDKs in it.
+    */
+  private val managers = Seq(
+    ("SDKMAN_DIR", ".sdkman", "candidates/java"),
+    ("ASDF_DATA_DIR", ".asdf", "installs/java"),
+    ("MISE_DATA_DIR", ".local/share/mise", "installs/java"),
+    ("XDG_CACHE_HOME", ".cache", "coursier/jvm")
+  )
+
   /** Every folder below `root` that a JDK may live in, in a fixed order. */
   private def places(env: Map[String, String], root: os.Path): Seq[os.Path] =
-    val home = env.get("HOME").orElse(env.get("USERPROFILE")).flatMap(path(_, root))
-    val cache = env.get("XDG_CACHE_HOME").flatMap(path(_, root)).orElse(home.map(_ / ".cache"))
-    val data = home.map(_ / ".local" / "share")
-    val jvms = Seq(
-      Some(root / "usr" / "lib" / "jvm"),
-      Some(root / "usr" / "java"),
-      Some(root / "opt" / "java"),
-      env.get("SDKMAN_DIR").flatMap(path(_, root)).orElse(home.map(_ / ".sdkman"))
-        .map(_ / "candidates" / "java"),
-      Some(root / "Library" / "Java" / "JavaVirtualMachines"),
-      home.map(_ / "Library" / "Java" / "JavaVirtualMachines"),
-      env.get("ASDF_DATA_DIR").flatMap(path(_, root)).orElse(home.map(_ / ".asdf"))
-        .map(_ / "installs" / "java"),
-      env.get("MISE_DATA_DIR").flatMap(path(_, root)).orElse(data.map(_ / "mise"))
-        .map(_ / "installs" / "java"),
-      home.map(_ / ".jdks"),
-      cache.map(_ / "coursier" / "jvm"),
-      home.map(_ / "Library" / "Caches" / "Coursier" / "jvm")
-    )
-    val inFolders =
-      jvms.flatten.flatMap(children).flatMap(jvm => Seq(jvm, jvm / "Contents" / "Home"))
-    (onPath(env, root) ++ inFolders).distinct
-  end places
+    val home = env.get("HOME").flatMap(path(_, root))
+    val managed = managers.flatMap { (variable, default, jdks) =>
+      env.get(variable).flatMap(path(_, root)).orElse(home.map(_ / os.SubPath(default)))
+        .map(_ / os.SubPath(jdks))
+    }
+    val systems = Seq("usr/lib/jvm", "usr/java", "opt/java").map(root / os.SubPath(_))
+    val folders = systems ++ managed ++ home.map(_ / ".jdks")
+    (onPath(env, root) ++ folders.filter(os.isDir(_)).flatMap(os.list(_))).distinct
 
   /** The homes of the `java` commands on the PATH, behind their links. */
   private def onPath(env: Map[String, String], root: os.Path): Seq[os.Path] =
     env.getOrElse("PATH", "").split(java.io.File.pathSeparatorChar).toSeq
       .flatMap(path(_, root))
-      .flatMap(folder => Seq(folder / "java", folder / "java.exe"))
+      .map(_ / "java")
       .filter(os.isFile(_))
       .map(java => os.Path(java.toNIO.toRealPath()) / os.up / os.up)
-
-  private def children(folder: os.Path): Seq[os.Path] =
-    if os.isDir(folder) then os.list(folder).filter(os.isDir(_)) else Nil
 
   /** The absolute path in an environment variable; None if its text is not an absolute path. */
   private def path(text: String, root: os.Path): Option[os.Path] =

@@ -1,7 +1,9 @@
 package undercroft.tools.publish
 
 import com.typesafe.tools.mima.lib.MiMaLib
-import undercroft.tools.FixedJar
+import java.util.jar.{JarFile, JarOutputStream}
+import scala.jdk.CollectionConverters.*
+import scala.util.Using
 
 /** Compares each library with its earlier releases by MiMa. The build passes the jars in
   * environment variables: `PREVIOUS_memory=<jars>`, a class path, which is empty before the first
@@ -31,10 +33,17 @@ class CompatibilityTest extends undercroft.tools.Suite:
     val jar = jarOf("memory")
     assertEquals(problems(jar, jar), Nil)
     val removed = "undercroft/memory/Allocator"
-    val (classes, rest) =
-      FixedJar.entriesOf(jar).partition((name, _) => name.startsWith(s"$removed."))
-    assert(classes.nonEmpty)
-    FixedJar.write(folder / "less.jar", rest, None)
+    Using.Manager: use =>
+      val source = use(JarFile(jar.toIO))
+      val target = use(JarOutputStream(os.write.outputStream(folder / "less.jar")))
+      val (classes, rest) =
+        source.entries.asScala.toVector.partition(_.getName.startsWith(s"$removed."))
+      assert(classes.nonEmpty)
+      for entry <- rest do
+        target.putNextEntry(entry)
+        source.getInputStream(entry).transferTo(target)
+        target.closeEntry()
+    .get
     val messages = problems(jar, folder / "less.jar")
     assert(messages.exists(_.contains("undercroft.memory.Allocator")), messages)
 end CompatibilityTest

@@ -1,8 +1,10 @@
 package undercroft.tools.publish
 
+import java.time.LocalDateTime
 import java.util.jar.JarFile
 import scala.jdk.CollectionConverters.*
 import scala.xml.{Elem, XML}
+import undercroft.tools.JarFolder
 
 /** Checks the jars and POMs of the libraries. The build passes their paths in environment
   * variables: `PUBLISHED_memory=<jar>:<pom>:<sources>:<bill of materials>`.
@@ -17,11 +19,15 @@ class PublishTest extends undercroft.tools.Suite:
   private def variable(name: String): String =
     sys.env.getOrElse(name, fail(s"the build passes no $name"))
 
-  /** The names of a jar's entries. */
-  private def names(jar: os.Path): Vector[String] =
+  /** The files of a jar, by name. */
+  private def entries(jar: os.Path): Map[String, Array[Byte]] =
     val file = JarFile(jar.toIO)
-    try file.entries.nn.asScala.map(_.getName.nn).toVector
+    try
+      file.entries.asScala.filterNot(_.isDirectory)
+        .map(entry => entry.getName -> file.getInputStream(entry).readAllBytes()).toMap
     finally file.close()
+
+  private def names(jar: os.Path): Vector[String] = entries(jar).keys.toVector
 
   private def manifest(jar: os.Path, name: String): String =
     val file = JarFile(jar.toIO)
@@ -104,19 +110,19 @@ class PublishTest extends undercroft.tools.Suite:
       assert(files.nonEmpty)
       val folder = s"undercroft/${module.replace('.', '/')}/"
       assertEquals(files.filterNot(_.startsWith(folder)), Vector.empty[String])
-      for (name, bytes) <- undercroft.tools.FixedJar.entriesOf(sources) if files.contains(name) do
-        val fileName = name.split('/').last
-        assertEquals(undercroft.tools.FixedJar.sourcePath(fileName, String(bytes, "UTF-8")), name)
+      for (name, bytes) <- entries(sources) if files.contains(name) do
+        val path = JarFolder.sourcePath(name.split('/').last, String(bytes, "UTF-8"))
+        assertEquals(path.toString, name)
 
     test(s"the jars of $module contain neither a time nor a folder of this machine"):
       val workspace = variable("UNDERCROFT_WORKSPACE")
       for file <- Seq(jar, sources) do
-        for (name, bytes) <- undercroft.tools.FixedJar.entriesOf(file) do
+        for (name, bytes) <- entries(file) do
           assert(!String(bytes, "ISO-8859-1").contains(workspace), name)
         val opened = JarFile(file.toIO)
         try
           val times = opened.entries.nn.asScala.map(_.getTimeLocal.nn).toSet
-          assertEquals(times, Set(undercroft.tools.FixedJar.time))
+          assertEquals(times, Set(LocalDateTime.of(1980, 2, 1, 0, 0, 0).nn))
         finally opened.close()
 
     test(s"the manifest of $module has its Automatic-Module-Name"):
@@ -154,14 +160,14 @@ class PublishTest extends undercroft.tools.Suite:
 
   test("the jar of the exchange contains the name and the licence of every library in it"):
     val jar = os.Path(variable("UNDERCROFT_EXCHANGE_JAR"))
-    val entries = undercroft.tools.FixedJar.entriesOf(jar).toMap
-    val page = String(entries("META-INF/THIRD-PARTY.md"), "UTF-8").linesIterator.toVector
+    val files = entries(jar)
+    val page = String(files("META-INF/THIRD-PARTY.md"), "UTF-8").linesIterator.toVector
     val libraries = variable("UNDERCROFT_EXCHANGE_LIBRARIES").split(' ').toVector
     assert(libraries.exists(_.startsWith("org.duckdb:duckdb_jdbc:")), libraries)
     for library <- libraries do
       val row = page.find(_.startsWith(s"| $library | "))
       assert(row.exists(_.length > s"| $library |  |".length), s"$library: $row")
-    assert(entries.contains("META-INF/LICENSE"))
-    val texts = entries.keySet.filter(_.startsWith("META-INF/licenses/"))
+    assert(files.contains("META-INF/LICENSE"))
+    val texts = files.keySet.filter(_.startsWith("META-INF/licenses/"))
     assert(texts.exists(_.contains("/fastcsv-")), texts)
 end PublishTest

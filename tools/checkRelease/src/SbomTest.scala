@@ -1,9 +1,10 @@
-package undercroft.tools.sbom
+package undercroft.tools.publish
 
-import org.cyclonedx.model.{Bom, Component}
+import org.cyclonedx.Version
+import org.cyclonedx.model.{Bom, Component as Part}
 import org.cyclonedx.parsers.JsonParser
 import scala.jdk.CollectionConverters.*
-import undercroft.tools.ThirdParty
+import undercroft.tools.Component
 
 /** Checks the bills of materials of the libraries, whose paths the build passes as to
   * `PublishTest`.
@@ -15,23 +16,22 @@ class SbomTest extends undercroft.tools.Suite:
     .sortBy(_._1)
 
   private def errors(text: String): Vector[String] =
-    JsonParser().validate(text, Sbom.schema).nn.asScala.map(_.getMessage.nn).toVector
+    JsonParser().validate(text, Version.VERSION_16).nn.asScala.map(_.getMessage.nn).toVector
 
   private val library =
-    ThirdParty(
+    Component(
       "org.acme",
       "lamp",
       "1.0",
+      os.temp("wax"),
       "",
-      "",
-      "",
-      Seq(ThirdParty.Licence("MIT", "")),
+      Seq("MIT" -> ""),
       Seq("org.acme:wick:2.0")
     )
 
   /** The components of a bill, whose list is absent if there are none. */
-  private def components(bom: Bom): Vector[Component] =
-    Option(bom.getComponents).fold(Vector.empty[Component])(_.asScala.toVector)
+  private def components(bom: Bom): Vector[Part] =
+    Option(bom.getComponents).fold(Vector.empty[Part])(_.asScala.toVector)
 
   test("every library has a bill of materials"):
     assert(boms.size >= 13, boms.map(_._1))
@@ -58,10 +58,9 @@ class SbomTest extends undercroft.tools.Suite:
     assertEquals(expected -- names, Set.empty[String])
 
   test("the same libraries make the same bill of materials"):
-    val jar = os.temp("wax", deleteOnExit = true).toString
-    val libraries =
-      Seq(library.copy(jar = jar), library.copy(name = "wick", version = "2.0", jar = jar))
-    val text = Sbom.of(libraries)
-    assertEquals(Sbom.of(libraries), text)
+    val libraries = Seq(library, library.copy(name = "wick", version = "2.0"))
+    val text = Component.bill(libraries)
+    assertEquals(Component.bill(libraries), text)
+    assertEquals(errors(text), Vector.empty[String])
     assert(text.contains("pkg:maven/org.acme/wick@2.0?type=jar"), text)
 end SbomTest

@@ -35,15 +35,14 @@ class FindJdkTest extends undercroft.tools.Suite:
       Some("opt/jdk-25")
     )
 
-  root.test("FindJdk searches folders of SDKMAN, asdf, mise, IntelliJ, coursier and macOS"): root =>
+  root.test("FindJdk searches folders of SDKMAN, asdf, mise, IntelliJ and coursier"): root =>
     val home = root / "home/ada"
     for place <- Seq(
         home / ".sdkman/candidates/java/25.0.3-tem",
         home / ".asdf/installs/java/temurin-25",
         home / ".local/share/mise/installs/java/25",
         home / ".jdks/temurin-25",
-        home / ".cache/coursier/jvm/temurin-25",
-        root / "Library/Java/JavaVirtualMachines/temurin-25.jdk/Contents/Home"
+        home / ".cache/coursier/jvm/temurin-25"
       )
     do
       jdk(place, "25.0.3")
