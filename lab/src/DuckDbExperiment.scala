@@ -10,13 +10,16 @@ object DuckDbExperiment extends Experiment:
     "One DuckDB answers all of it, on all threads that it has, each time from the text of the query " +
       "on. The Parquet file is what DuckDB makes of the same trades, with its defaults. The pages of " +
       "all files are in the system's cache. The filter is fulfilled by a tenth of the trades, spread " +
-      "over all of the day; the groups are 5 000 tickets."
+      "over all of the day; the groups are 5 000 tickets. A result is a Parquet file of three Longs, " +
+      "a Boolean and a text."
   )
 
-  val benchmarks = Seq("DaySql", "TextSql")
+  val benchmarks = Seq("DaySql", "TextSql", "SqlResults")
 
   def rival(key: Key): Rival =
-    if key.benchmark.endsWith(".parquet") then Rival.DuckDb else Rival.Undercroft
+    if key.benchmark.endsWith(".parquet") || key.benchmark.endsWith(".duckdbTable") then
+      Rival.DuckDb
+    else Rival.Undercroft
 
   override def atFirstLook(key: Key): Boolean = key.params.get("query").forall(_ == "full") &&
     key.params.get("condition").forall(_ == "prefix")
@@ -27,7 +30,13 @@ object DuckDbExperiment extends Experiment:
   private def asked(table: String, query: String) =
     Key(s"DaySql.$table", "query" -> query, "trades" -> "10000000")
 
+  private def result(method: String) = Key(s"SqlResults.$method", "rows" -> "1000000")
+
   val measures = Map(
+    "sql-into-columns-vs-duckdb" -> Measure.Ratio(
+      Seq(Pair(result("columns"), result("duckdbTable")))
+    ),
+    "sql-million-objects" -> Measure.Millis(Seq(result("objects"))),
     "day-in-duckdb-vs-parquet" -> Measure.Speedup(
       for table <- tables; query <- queries
       yield Pair(asked(table, query), asked("parquet", query))
@@ -51,5 +60,13 @@ object DuckDbExperiment extends Experiment:
           key.benchmark.stripPrefix("TextSql.")
     )
 
-  val charts = trades ++ texts
+  private val results = Chart.Bars(
+    "A result of a million rows",
+    key =>
+      Option.when(
+        key.benchmark.startsWith("SqlResults.")
+      )(key.benchmark.dropWhile(_ != '.').drop(1))
+  )
+
+  val charts = trades ++ texts :+ results
 end DuckDbExperiment

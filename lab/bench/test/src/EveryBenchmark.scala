@@ -88,6 +88,7 @@ class EveryBenchmark extends undercroft.tools.Suite:
     "SortLongs",
     "SortObjects",
     "SortRows",
+    "SqlResults",
     "SystemAtRest",
     "TextFilters",
     "TextSql",

@@ -75,6 +75,14 @@ class FilesBenchmarks extends undercroft.tools.Suite:
           assert(byDuckDb.contains(" Filter "), s"$condition of $table was pushed down: $byDuckDb")
       finally state.close()
 
+  test("a result of SQL has the same rows in columns, as objects and in DuckDB's table"):
+    val answers = Once.answers: () =>
+      val state = SqlResults()
+      state.rows = 20_000
+      state
+    assertEquals(answers.size, 3)
+    assertEquals(answers.values.toSet, Set[Any](20_000L + 19_999L))
+
   test("FileAppend writes batches of 4096 rows"):
     val answers = Once.answers(() => FileAppend())
     assertEquals(answers.size, 3)
