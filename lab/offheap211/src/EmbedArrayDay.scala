@@ -8,26 +8,30 @@ import scala.offheap.{data, malloc, EmbedArray}
 /** A trading day as the second article stores it: data classes in an `EmbedArray` on `malloc`.
   * Takes the number of trades, and returns the day's balance.
   */
-final class EmbedArrayDay extends LongUnaryOperator:
+final class EmbedArrayDay extends LongUnaryOperator {
   private implicit val allocator: scala.offheap.Allocator = malloc
 
-  def applyAsLong(count: Long): Long =
+  def applyAsLong(count: Long): Long = {
     val trades = count.toInt
     val kept = EmbedArray.uninit[Trade](trades)
-    try
+    try {
       var i = 0
-      while i < trades do
+      while (i < trades) {
         kept(i) = Trade(i, i, i, (i & 1) == 0)
         i += 1
+      }
       balance(kept, trades)
-    finally malloc.free(kept.addr)
+    } finally malloc.free(kept.addr)
+  }
 
-  private def balance(kept: EmbedArray[Trade], trades: Int): Long =
+  private def balance(kept: EmbedArray[Trade], trades: Int): Long = {
     var sum = 0L
     var i = 0
-    while i < trades do
+    while (i < trades) {
       val trade = kept(i)
-      sum += trade.amount.toLong * trade.price * (if trade.buy then 1 else -1)
+      sum += trade.amount.toLong * trade.price * (if (trade.buy) 1 else -1)
       i += 1
+    }
     sum
-end EmbedArrayDay
+  }
+}
