@@ -33,16 +33,20 @@ private[buffer] final class FollowingSource(file: FileChannel, intervalNanos: Lo
     count
 
   private def readOnce(sink: Buffer, byteCount: Long): Long =
+    whileOpen(sink.filledInPlace(byteCount)(file.read(_)))
+
+  private def checkSize(): Unit =
+    val (position, size) = whileOpen((file.position, file.size))
+    if size < position then
+      throw IOException(s"the file was truncated to $size bytes after $position bytes were read")
+
+  /** Uses the file, which another thread may close at any time. */
+  private inline def whileOpen[A](inline use: A): A =
     if !open then throw ClosedException("the file's source")
-    try sink.filledInPlace(byteCount)(file.read(_))
+    try use
     catch
       case error: ClosedChannelException if !open =>
         throw ClosedException("the file's source").initCause(error)
-
-  private def checkSize(): Unit =
-    val (position, size) = (file.position, file.size)
-    if size < position then
-      throw IOException(s"the file was truncated to $size bytes after $position bytes were read")
 
   private def await(nanos: Long): Unit =
     lock.lock()
