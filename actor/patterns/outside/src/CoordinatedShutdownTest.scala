@@ -450,4 +450,6 @@ object ShutdownAtExit:
     Runtime.getRuntime.addShutdownHook(Thread.ofPlatform.unstarted: () =>
       shutdown.run(): Unit
       println(s"actors: ${system.isStopped}"))
-    if args(0) == "exit" then shutdown.run(): Unit
+    if args(0) == "exit" then
+      shutdown.run(): Unit
+      Thread.currentThread.join() // for ever: a return would race with the task's exit
