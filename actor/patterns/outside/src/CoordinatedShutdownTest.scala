@@ -453,3 +453,5 @@ object ShutdownAtExit:
     if args(0) == "exit" then
       shutdown.run(): Unit
       Thread.currentThread.join() // for ever: a return would race with the task's exit
+  end main
+end ShutdownAtExit
