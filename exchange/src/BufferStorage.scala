@@ -53,3 +53,16 @@ private[exchange] object PackedTrade:
   final val Price = 8
   final val Buy = 12
   final val Bytes = 13
+
+  /** The balance of the trades in the bytes `[from, until)`: the sum over parts, each with at most
+    * [[ExactSum.MostTerms]] trades.
+    */
+  def total(from: Long, until: Long)(balance: (Long, Long) => BigInt): BigInt =
+    var total = BigInt(0)
+    var at = from
+    while at < until do
+      val end = math.min(at + ExactSum.MostTerms.toLong * Bytes, until)
+      total += balance(at, end)
+      at = end
+    total
+end PackedTrade

@@ -3,8 +3,8 @@ package undercroft.exchange
 import java.lang.foreign.Arena
 import java.lang.foreign.ValueLayout.{JAVA_BYTE, JAVA_INT_UNALIGNED}
 
-/** Trades packed into 13 bytes each in a MemorySegment of a shared arena, which the JDK zeroes:
-  * what one would write by hand instead of Unsafe.
+/** Trades packed into 13 bytes each in a MemorySegment of a shared arena, which the JDK zeroes: the
+  * JDK's own replacement of Unsafe.
   */
 final class SegmentExchange(capacity: Long) extends StockExchange:
   import PackedTrade.*
@@ -19,14 +19,7 @@ final class SegmentExchange(capacity: Long) extends StockExchange:
     segment.set(JAVA_BYTE, end + Buy, if buy then 1.toByte else 0.toByte)
     end += Bytes
 
-  def dayBalance: BigInt =
-    var total = BigInt(0)
-    var at = 0L
-    while at < end do
-      val until = math.min(at + ExactSum.MostTerms.toLong * Bytes, end)
-      total += balance(at, until)
-      at = until
-    total
+  def dayBalance: BigInt = total(0, end)(balance)
 
   private def balance(from: Long, until: Long): BigInt =
     var at = from

@@ -19,14 +19,7 @@ final class UnsafeExchange private (unsafe: Unsafe, start: Long) extends StockEx
     unsafe.putByte(end + Buy, if buy then 1.toByte else 0.toByte)
     end += Bytes
 
-  def dayBalance: BigInt =
-    var total = BigInt(0)
-    var at = start
-    while at < end do
-      val until = math.min(at + ExactSum.MostTerms.toLong * Bytes, end)
-      total += balance(at, until)
-      at = until
-    total
+  def dayBalance: BigInt = total(start, end)(balance)
 
   private def balance(from: Long, until: Long): BigInt =
     var at = from
