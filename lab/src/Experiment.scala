@@ -105,7 +105,7 @@ final case class Printed(columns: Seq[String], here: Seq[String], rows: Seq[Past
   */
 final case class Past(cells: Seq[String], here: Seq[Option[Shown]], base: Seq[Key] = Seq())
 
-/** A result, and how it is told beside an article's figure. */
+/** A result, and its text beside an article's figure. */
 final case class Shown(key: Key, told: Result => String = Shown.time(1))
 
 object Shown:

@@ -112,7 +112,7 @@ object Plan:
     )
   end of
 
-  /** The steps in an order in which those that are compared stand next to each other. */
+  /** The steps, in an order in which the compared ones are neighbours. */
   private def neighbours(steps: Seq[Step], pairs: Seq[Pair]): Seq[Step] =
     val groups = pairs.foldLeft(Map.empty[Key, Key]): (groups, pair) =>
       val Seq(one, other) = pair.keys.map(_.step).map(key => groups.getOrElse(key, key)): @unchecked

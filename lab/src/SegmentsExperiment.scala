@@ -60,8 +60,8 @@ object SegmentsExperiment extends Experiment:
     val here = Seq("newArray", "zeroFill").map(method => Some(Shown(fresh(method, bytes))))
     Past(Seq(s"$bytes bytes", nanos), here)
 
-  /** The article's estimate, from the smallest and the largest array: what a new array costs, and
-    * what each 100 000 of its bytes cost.
+  /** The article's estimate, from the smallest and the largest array: the cost of a new array, and
+    * the cost of each 100 000 of its bytes.
     */
   private def cost(results: Results): Option[String] =
     def nanos(bytes: String) = results.get(fresh("newArray", bytes)).flatMap(_.millis).map(_ * 1e6)

@@ -43,7 +43,7 @@ private[actor] object ActorSettings:
       case Some(status) => status
       case None =>
         throw IllegalArgumentException(
-          s"undercroft.actor.exitStatus must be from 0 to 255, but is '$text'"
+          s"undercroft.actor.exitStatus must be from -1 to 255, but is '$text'"
         )
 
   private def nanos(name: String, usual: Int): Long =

@@ -59,7 +59,7 @@ private[actor] final class SystemFailure(name: String) extends AtomicBoolean(fal
   /** Whether the system ends: no handler begins any more, except those of turns that run. */
   def isBegun: Boolean = get
 
-  /** Whether waits end: the event was told. */
+  /** Whether waits end: listeners have received the event. */
   def isOver: Boolean = areWaitsOver
 
   /** Ends the system, because a thread met `cause`. Thread-safe. */
@@ -121,7 +121,7 @@ private[actor] object SystemFailure:
   private inline val CauseTries = 20
   private inline val PauseNanos = 10_000_000L
 
-  /** Where a fatal error was met. */
+  /** The place of a fatal error. */
   enum Place(val text: String):
     case Handler extends Place("in a handler")
     case Runtime extends Place("in the runtime, in a turn")
