@@ -3,10 +3,9 @@ package undercroft.actor
 import internal.cell.{ActorCell, ActorPaths, DeadLetterLog, Lifecycle, ParkedMessages, StopFutures}
 import internal.cell.{SystemMessage, Tracing}
 import internal.mailbox.MessageLevels
-import internal.dispatch.{ActorSettings, Clock, Dispatcher, Engine, HandlerTiming, MachineEngine}
+import internal.dispatch.{ActorSettings, Clock, Dispatcher, Engine, MachineEngine}
 import internal.dispatch.SystemFailure
-import internal.observe.{ActorCounts, ActorJfr, CellDiagnostics, Observation}
-import internal.observe.{SystemDurations, TurnTiming}
+import internal.observe.{ActorJfr, CellDiagnostics}
 import java.util.concurrent.{ConcurrentHashMap, CopyOnWriteArrayList}
 import java.util.concurrent.atomic.AtomicLong
 import scala.concurrent.Future
@@ -35,7 +34,6 @@ final class ActorSystem private[actor] (
       AutoCloseable:
   private[actor] val clock: Clock = engine.clock
   private[actor] val failure: SystemFailure = engine.failure
-  private[actor] val totals: AuditTotals = AuditTotals()
   private[actor] val deadLetters: DeadLetterLog =
     DeadLetterLog(name, clock, ActorSettings.deadLetterNanos)
   private val numbers = AtomicLong()
@@ -44,12 +42,6 @@ final class ActorSystem private[actor] (
   /** The asks of actors of other runtimes that wait for a reply: they end with the system. */
   private[actor] val openAsks: java.util.Set[Reply[?]] = ConcurrentHashMap.newKeySet()
 
-  /** The observer of the system, if a module of metrics has set one. */
-  private[undercroft] val observation: Observation = Observation(this)
-
-  /** The durations of its handlers, while they are recorded. */
-  private[undercroft] val durations: SystemDurations = SystemDurations()
-
   /** The tracer of the system, if a module of traces has set one. */
   private[undercroft] val tracing: Tracing = Tracing()
 
@@ -57,6 +49,9 @@ final class ActorSystem private[actor] (
     val runner = engine.runner(Run.Workers, isProcess = false)
     val number = numbers.getAndIncrement
     ActorCell[Nothing](this, null, runner, Behavior.empty, Mailbox.default, null, number)
+
+  /** Its counts, its actors and the durations of their handlers. */
+  val observe: ActorObservation = ActorObservation(name, guardian)
 
   private[actor] def start(): Unit =
     failure.prepare(this)
@@ -179,18 +174,16 @@ final class ActorSystem private[actor] (
 
   /** Reports a message that a sender of this system could not deliver to another node. */
   private[undercroft] def reportUndelivered(to: ActorRef[Nothing], message: Any): Unit =
-    totals.refused(DeadLetterReason.Undelivered)
+    observe.totals.refused(DeadLetterReason.Undelivered)
     report(ActorEvent.DeadLetter(to, message, DeadLetterReason.Undelivered))
 
   private[actor] def stopped(cell: ActorCell[?]): Unit =
-    if cell ne guardian then
-      totals.stopped(CellDiagnostics.counts(cell))
-      observation.stopped(cell)
+    if cell ne guardian then observe.stopped(cell)
     else
       deadLetters.end()
       openAsks.forEach(_.stopWithSystem())
       ActorJfr.ended(this)
-      observation.ended()
+      observe.ended()
 
   // ---- the end by a fatal error, in this order
 
@@ -213,7 +206,8 @@ final class ActorSystem private[actor] (
       case cause: Throwable if !SystemFailure.isFatal(cause) =>
         ActorEvent.notTold(event, s"a listener of $name", cause)
 
-  private[actor] def closeAll(): Unit = cells.foreach(_.closeBySystem())
+  private[actor] def closeAll(): Unit =
+    CellDiagnostics.below(guardian).foreach(_.closeBySystem())
 
   private[actor] def endWaits(): Unit =
     engine.endAsks()
@@ -221,99 +215,12 @@ final class ActorSystem private[actor] (
     stopFutures.fail(failure.error)
     deadLetters.end()
     ActorJfr.ended(this)
-    observation.ended()
+    observe.ended()
 
   /** Parks this thread for at most `nanos`, or until it should look whether the system has failed.
     */
   private[actor] def park(by: AnyRef, nanos: Long): Unit =
     engine.park(by, if engine.isSimulated then nanos else math.min(nanos, Engine.FailureNanos))
-
-  /** The counts of all live actors, for an observer. Cost: about a microsecond per actor. */
-  private[undercroft] def actorCounts: Vector[ActorCounts] = ActorCounts.below(guardian)
-
-  /** Returns the counts of all messages so far. Cost: O(actors).
-    *
-    * {{{
-    * import scala.concurrent.duration.*
-    * val system = ActorSystem("shop")
-    * val actor = spawn(Behavior.ignore[Int])(using system)
-    * for i <- 1 to 10 do actor ! i
-    * system.awaitQuiescence(10.seconds)
-    * println(system.audit.handled) // 10
-    * system.close()
-    * }}}
-    *
-    * @throws java.lang.IllegalStateException
-    *   if counting is switched off by `-Dundercroft.actor.audit=off`
-    */
-  def audit: Audit =
-    requireAudits()
-    totals.audit(cells.map(CellDiagnostics.counts))
-
-  /** A live actor whose counts are not exact, if there is one. For tests, when the system is
-    * quiescent.
-    */
-  private[actor] def miscounted: Option[String] =
-    cells.map(cell => cell -> CellDiagnostics.counts(cell)).collectFirst:
-      case (cell, counts) if !counts.isExact => s"${cell.name}: $counts"
-
-  private def requireAudits(): Unit =
-    if !ActorSettings.audits then
-      throw IllegalStateException(s"$name has no audit: undercroft.actor.audit is off")
-
-  /** Returns the counts of one actor's messages. Messages rejected because its mailbox was full or
-    * closed are not included: they are in the system's audit.
-    *
-    * {{{
-    * import scala.concurrent.duration.*
-    * val system = ActorSystem("shop")
-    * val busy = spawn(Behavior.ignore[Int])(using system)
-    * val idle = spawn(Behavior.ignore[Int])(using system)
-    * busy ! 1
-    * system.awaitQuiescence(10.seconds)
-    * println((system.auditOf(busy).handled, system.auditOf(idle).handled)) // (1,0)
-    * system.close()
-    * }}}
-    *
-    * @throws java.lang.IllegalArgumentException
-    *   if `ref` is not an actor of this system
-    * @throws java.lang.IllegalStateException
-    *   if counting is switched off
-    */
-  def auditOf(ref: ActorRef[Nothing]): Audit = ref match
-    case cell: ActorCell[?] if cell.system eq this =>
-      requireAudits()
-      CellDiagnostics.counts(cell)
-    case _ => throw IllegalArgumentException(s"${ref.name} is not an actor of $name")
-
-  /** A snapshot of the system's actors. Cost: about a microsecond per actor.
-    *
-    * {{{
-    * val system = ActorSystem("shop")
-    * val till = spawn(Behavior.ignore[Int], "till")(using system)
-    * println(system.tree.rows.map(_.name)) // Vector(till)
-    * system.close()
-    * }}}
-    */
-  def tree: ActorTree = ActorTree.of(name, guardian)
-
-  /** The durations of the handlers of all its actors so far, while
-    * [[ActorSystem.recordHandlerDurations]] was on. Cost: some microseconds, and one more for each
-    * worker.
-    *
-    * {{{
-    * import scala.concurrent.duration.*
-    * ActorSystem.recordHandlerDurations(true)
-    * val system = ActorSystem("shop")
-    * val till = spawn(Behavior.ignore[Int], "till")(using system)
-    * for price <- 1 to 10 do till ! price
-    * system.awaitQuiescence(10.seconds)
-    * println(system.handlerDurations.count) // 10
-    * system.close()
-    * ActorSystem.recordHandlerDurations(false)
-    * }}}
-    */
-  def handlerDurations: HandlerDurations = durations.snapshot
 
   /** Finds a live actor by its [[ActorRef.path]]; a name without a number is the oldest live actor
     * of this name. The type of its messages is not known, so the result can be watched and
@@ -331,41 +238,6 @@ final class ActorSystem private[actor] (
   def find(path: String): Option[ActorRef[Nothing]] =
     if path == null then throw NullPointerException(s"the path of an actor of $name is null")
     Option(ActorPaths.find(guardian, path))
-
-  /** Returns the messages that an actor handled most recently, newest first, each with its cause.
-    * Each actor remembers its last 32 messages, which keeps these from being garbage collected.
-    *
-    * {{{
-    * def origin(system: ActorSystem, actor: ActorRef[Nothing]): Option[String] =
-    *   system.explain(actor, last = 1).headOption.map(_.from)
-    * }}}
-    *
-    * @throws java.lang.IllegalStateException
-    *   if causes are not recorded: start the JVM with `-Dundercroft.actor.causes=on`
-    * @throws java.lang.IllegalArgumentException
-    *   if `ref` is not an actor of this system
-    */
-  def explain(ref: ActorRef[Nothing], last: Int = 8): Vector[MessageCause] = ref match
-    case _ if !ActorSettings.causes =>
-      throw IllegalStateException(
-        s"$name records no causes: start the JVM with -Dundercroft.actor.causes=on"
-      )
-    case cell: ActorCell[?] if cell.system eq this => MessageCause.of(cell, last)
-    case _ => throw IllegalArgumentException(s"${ref.name} is not an actor of $name")
-
-  /** All live actors except the guardian, parents before their children. */
-  private def cells: Vector[ActorCell[?]] =
-    val builder = Vector.newBuilder[ActorCell[?]]
-    val left = java.util.ArrayDeque[ActorCell[?]]()
-    left.add(guardian)
-    while !left.isEmpty do
-      val cell = left.poll
-      val family = cell.familyOrNull
-      if family != null then
-        for child <- family.all do
-          builder += child
-          left.add(child)
-    builder.result()
 
   /** Waits until the system is quiescent: no message waits and no actor runs. Returns whether this
     * happened before the timeout. Timers that are not yet due and threads that may still send are
@@ -387,13 +259,13 @@ final class ActorSystem private[actor] (
     * sent messages, read afterwards.
     */
   private def isQuiet: Boolean =
-    val first = cells
+    val first = CellDiagnostics.below(guardian)
     val done = first.map(_.completedAcquire).sum
     // With auditing off, direct hand-offs are not counted, so also check that no worker has one in
     // flight.
     val idle = first.forall(CellDiagnostics.isQuiescent) &&
       (ActorSettings.audits || guardian.isStopped || engine.areWorkersIdle)
-    val second = cells
+    val second = CellDiagnostics.below(guardian)
     idle && first.corresponds(second)(_ eq _) && second.forall(CellDiagnostics.isQuiescent) &&
     (guardian.isStopped || CellDiagnostics.isQuiescent(guardian)) && second.map(
       _.sentCount
@@ -477,34 +349,6 @@ object ActorSystem:
     * compensating worker ends after two seconds without work.
     */
   val CompensatingLimit = 256
-
-  /** Starts, or stops, measuring the time of all turns in this process, for
-    * [[ActorTree.Row.busyNanos]]. Calls are counted: it stops after as many calls with false as
-    * with true. Cost: two clock readings per turn when on, none when off.
-    *
-    * {{{
-    * ActorSystem.recordHandlerTimes(true)
-    * val system = ActorSystem("shop")
-    * println(system.tree.rows.map(_.busyNanos).sum) // 0
-    * system.close()
-    * ActorSystem.recordHandlerTimes(false)
-    * }}}
-    */
-  def recordHandlerTimes(on: Boolean): Unit = TurnTiming.want(on)
-
-  /** Starts, or stops, recording the duration of each handler in this process, for
-    * [[ActorSystem.handlerDurations]]. Calls are counted, as those of [[recordHandlerTimes]]. Cost:
-    * two clock readings and about 5 ns per message when on, none when off; 4 KB for each worker.
-    *
-    * {{{
-    * ActorSystem.recordHandlerDurations(true)
-    * val system = ActorSystem("shop")
-    * println(system.handlerDurations.quantile(0.99)) // 0
-    * system.close()
-    * ActorSystem.recordHandlerDurations(false)
-    * }}}
-    */
-  def recordHandlerDurations(on: Boolean): Unit = HandlerTiming.want(on)
 
   /** Creates and starts a system. End it by `shutdown` or `close`.
     *

@@ -8,7 +8,7 @@ import java.util.Locale
   * it was spawned. While actors run, the counts are read at different moments.
   *
   * {{{
-  * def report(system: ActorSystem): Unit = println(system.tree.show)
+  * def report(system: ActorSystem): Unit = println(system.observe.tree.show)
   * }}}
   *
   * @param overNanos
@@ -25,7 +25,7 @@ final case class ActorTree(
     *
     * {{{
     * def busiest(system: ActorSystem, earlier: ActorTree): Option[String] =
-    *   system.tree.since(earlier).rows.maxByOption(_.perSecond).map(_.name)
+    *   system.observe.tree.since(earlier).rows.maxByOption(_.perSecond).map(_.name)
     * }}}
     */
   def since(earlier: ActorTree): ActorTree =
@@ -42,7 +42,7 @@ final case class ActorTree(
     * {{{
     * val system = ActorSystem("shop")
     * val till = spawn(Behavior.ignore[Int], "till")(using system)
-    * println(system.tree.show.linesIterator.size) // 2
+    * println(system.observe.tree.show.linesIterator.size) // 2
     * system.close()
     * }}}
     */
@@ -62,7 +62,7 @@ final case class ActorTree(
     *
     * {{{
     * val system = ActorSystem("shop")
-    * println(system.tree.json) // {"system": "shop", "overNanos": 0, "actors": []}
+    * println(system.observe.tree.json) // {"system": "shop", "overNanos": 0, "actors": []}
     * system.close()
     * }}}
     */
@@ -97,12 +97,12 @@ object ActorTree:
     * @param waiting
     *   messages in its mailbox, including the current one
     * @param busyNanos
-    *   the total time of its turns while [[ActorSystem.recordHandlerTimes]] was on
+    *   the total time of its handlers while [[ActorObservation.recordDurations]] was on
     * @param perSecond
     *   messages handled per second, between two trees
     * @param busy
-    *   the fraction of the time between two trees that its turns took, at most 1. A turn counts
-    *   where it ends, with its whole time
+    *   the fraction of the time between two trees that its handlers took, at most 1. A handler
+    *   counts where it ends, with its whole time
     * @param path
     *   its [[ActorRef.path]]; empty at a depth of more than 64
     */

@@ -13,7 +13,7 @@ import java.util.concurrent.atomic.{AtomicLongArray, LongAdder}
   *
   * {{{
   * def check(system: ActorSystem): Unit =
-  *   val audit = system.audit
+  *   val audit = system.observe.audit
   *   if !audit.isExact then println(audit)
   * }}}
   */
@@ -30,7 +30,7 @@ final case class Audit(
   /** The number of dead letters, for all reasons.
     *
     * {{{
-    * def isHealthy(system: ActorSystem): Boolean = system.audit.deadLetterCount == 0
+    * def isHealthy(system: ActorSystem): Boolean = system.observe.audit.deadLetterCount == 0
     * }}}
     */
   def deadLetterCount: Long = deadLetters.values.sum
@@ -48,7 +48,7 @@ final case class Audit(
   /** The sum of two audits, for example of two nodes of a cluster.
     *
     * {{{
-    * def total(systems: Seq[ActorSystem]): Audit = systems.map(_.audit).reduce(_ + _)
+    * def total(systems: Seq[ActorSystem]): Audit = systems.map(_.observe.audit).reduce(_ + _)
     * }}}
     */
   def +(other: Audit): Audit =

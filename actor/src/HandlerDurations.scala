@@ -3,7 +3,7 @@ package undercroft.actor
 import internal.observe.DurationBuckets
 
 /** A snapshot of the durations of the handlers of an actor system, as a histogram: see
-  * [[ActorSystem.handlerDurations]]. Immutable, about 4 KB.
+  * [[ActorObservation.durations]]. Immutable, about 4 KB.
   *
   * Each message counts once, with the time that its handler took: also if the handler failed,
   * stashed the message, or left it unhandled. While actors run, a snapshot may lack messages that
@@ -11,7 +11,7 @@ import internal.observe.DurationBuckets
   *
   * {{{
   * def report(system: ActorSystem): Unit =
-  *   val durations = system.handlerDurations
+  *   val durations = system.observe.durations
   *   println("p99: " + durations.quantile(0.99) / 1000 + " µs, longest: " + durations.maxNanos)
   * }}}
   */
@@ -32,7 +32,7 @@ final class HandlerDurations private[actor] (
     * additions.
     *
     * {{{
-    * def median(system: ActorSystem): Long = system.handlerDurations.quantile(0.5)
+    * def median(system: ActorSystem): Long = system.observe.durations.quantile(0.5)
     * }}}
     *
     * @throws java.lang.IllegalArgumentException
@@ -56,7 +56,7 @@ final class HandlerDurations private[actor] (
     *
     * {{{
     * def recent(system: ActorSystem, earlier: HandlerDurations): Long =
-    *   system.handlerDurations.since(earlier).quantile(0.99)
+    *   system.observe.durations.since(earlier).quantile(0.99)
     * }}}
     *
     * @throws java.lang.IllegalArgumentException

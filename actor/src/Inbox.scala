@@ -3,9 +3,8 @@ package undercroft.actor
 import internal.cell.{ActorCell, AskMessage, ContextEnvelope, ConvertedMessage, Envelope}
 import internal.cell.HandlerOutcome
 import internal.cell.{HandlerRequests, InternalMessage, MessageTracer, ProcessDelivery, Stash}
-import internal.cell.{TracedMessage, Tracing}
-import internal.dispatch.{Dispatcher, Engine, HandlerTiming, TimeSlice, Timer}
-import internal.observe.TurnTiming
+import internal.cell.Tracing
+import internal.dispatch.{Dispatcher, Engine, HandlerClock, TimeSlice, Timer}
 import scala.concurrent.duration.FiniteDuration
 
 /** The mailbox of a process, as its code sees it: see [[Behavior.process]]. Owner thread only. A
@@ -38,7 +37,6 @@ final class Inbox[T] private[actor] (cell: ActorCell[T]):
   private var delayed: Timer | Null = null
   private val slice = TimeSlice.ofThread()
   private var from = 0L
-  private var handlerFrom = 0L
 
   /** The context of the caught message, and the tracer's record of the current one. */
   private[actor] var caughtContext: AnyRef | Null = null
@@ -150,9 +148,7 @@ final class Inbox[T] private[actor] (cell: ActorCell[T]):
         isLate = until != Inbox.Never && cell.system.clock.nanos - until >= 0
         if !isLate then await(until)
     val result = hand
-    if result ne null then
-      from = TurnTiming.begin()
-      handlerFrom = HandlerTiming.begin()
+    if result ne null then from = HandlerClock.begin()
     if Tracing.isUsed && cell.isTraced then beginHandling(result)
     if result eq null then null else Inbox.content(result, cell)
   end next
@@ -224,12 +220,9 @@ final class Inbox[T] private[actor] (cell: ActorCell[T]):
     (content eq null) || isWanted(content)
 
   /** The current message for a message of the stash. A priority message was not delivered before:
-    * its cause is recorded and it is converted, as when it is delivered.
+    * it is converted, as when it is delivered.
     */
   private def taken(message: AnyRef): AnyRef = message match
-    case traced: TracedMessage =>
-      cell.coldState().ownCauses().add(traced)
-      taken(traced.message)
     case adapted: ConvertedMessage => adapted.userMessage(cell)
     case envelope: ContextEnvelope if envelope.message.isInstanceOf[ConvertedMessage] =>
       ContextEnvelope.wrapped(cell, taken(envelope.message), envelope.context)
@@ -268,10 +261,8 @@ final class Inbox[T] private[actor] (cell: ActorCell[T]):
     */
   private[actor] def end(isHandled: Boolean, failure: Throwable | Null = null): Unit =
     if Tracing.isUsed && cell.isTraced then endHandling(failure)
-    TurnTiming.end(cell, from)
+    HandlerClock.end(cell, from)
     from = 0
-    HandlerTiming.end(cell, handlerFrom)
-    handlerFrom = 0
     hasFailed = false
     if hand ne null then
       hand = null

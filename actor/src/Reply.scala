@@ -49,7 +49,7 @@ final class Reply[R] private[actor] (private[actor] val system: ActorSystem, tar
   def tell(message: R): Unit =
     if message == null then throw NullPointerException(s"a message to $name is null")
     if !end(Success(message)) then
-      system.totals.refused(DeadLetterReason.AskEnded)
+      system.observe.totals.refused(DeadLetterReason.AskEnded)
       system.report(ActorEvent.DeadLetter(this, message, DeadLetterReason.AskEnded))
 
   private[actor] def fail(cause: AskException): Unit =

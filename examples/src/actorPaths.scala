@@ -14,7 +14,7 @@ def tills(count: Int): Behavior[Int] = Behavior.setup:
     println(shop.path)
     println(system.find("shop/till").map(_.path))
     println(system.find("shop/safe"))
-    for row <- system.tree.rows do println(row.path) // the second one has a number
+    for row <- system.observe.tree.rows do println(row.path) // the second one has a number
 end actorPaths
 
 // prints:

@@ -29,8 +29,8 @@ def slowWriter(handled: AtomicInteger): Behavior[Int] = Behavior.receive: _ =>
   val latest = spawn(slowWriter(handled), mailbox = Mailbox(1, Overflow.DropOldest))
   for i <- 1 to 5000 do latest ! i // never waits and never fails
   system.awaitQuiescence(1.minute)
-  println(system.audit.deadLetters(DeadLetterReason.Full) > 0)
-  println(system.audit.isExact)
+  println(system.observe.audit.deadLetters(DeadLetterReason.Full) > 0)
+  println(system.observe.audit.isExact)
   system.shutdown()
 end backpressure
 

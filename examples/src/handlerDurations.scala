@@ -32,12 +32,12 @@ def compute(time: FiniteDuration): Unit =
     meters.close()
 
 def measure(system: ActorSystem): Unit =
-  val earlier = system.handlerDurations
+  val earlier = system.observe.durations
   val cache = spawn(lookup, "cache")(using system)
   for key <- 1 to 50 do cache ! key
   system.awaitQuiescence(10.seconds)
 
-  val slow = system.handlerDurations.since(earlier) // the messages between two snapshots
+  val slow = system.observe.durations.since(earlier) // the messages between two snapshots
   println(s"messages: ${slow.count}, p99 at least 20 ms: ${slow.quantile(0.99) >= 19_000_000}")
   println(s"p50 below 20 ms: ${slow.quantile(0.5) < 19_000_000}")
 

@@ -62,7 +62,7 @@ def timer(done: Double => Unit): Behavior[RingMessage] = Behavior.setup:
     ring(0) ! Start
     ended.await()
     system.close() // after all pending messages have been handled
-    val handled = system.audit.handled
+    val handled = system.observe.audit.handled
     println(s"$run: the token went round $rounds times, $handled messages were handled")
     if arguments.nonEmpty then
       println(f"$seconds%.3f s, ${seconds * 1e9 / rounds / nodes}%.1f ns a hop")

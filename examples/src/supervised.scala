@@ -36,7 +36,7 @@ def office: Behavior[Int] = Behavior.setup:
   val desk = spawn(office, "office")(using system)
   desk ! 5
   system.close()
-  val audit = system.audit
+  val audit = system.observe.audit
   println(s"${audit.failed} failed, ${audit.deadLetterCount} dead of ${audit.sent}")
 
 // prints:

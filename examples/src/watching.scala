@@ -19,11 +19,11 @@ import undercroft.actor.patterns.*
   val registry = Registry()
   registry.register(ServiceKey[Int]("sums"), sums)
 
-  val before = system.tree
+  val before = system.observe.tree
   for sums <- registry.find(ServiceKey[Int]("sums")); n <- 1 to 300 do sums ! n
   system.awaitQuiescence(1.minute)
 
-  val now = system.tree.since(before) // with messages a second, between the two
+  val now = system.observe.tree.since(before) // with messages a second, between the two
   for row <- now.rows if row.name == "sums" do println(s"${row.name} handled ${row.handled}")
   println(now.rows.filter(_.depth == 1).map(_.handled).sum)
   println(now.show.linesIterator.size) // a table with one line per actor
@@ -33,7 +33,7 @@ import undercroft.actor.patterns.*
     CoordinatedShutdown(system, "take no more" -> 10.seconds, "write books" -> 10.seconds)
   shutdown.add("take no more", "door")(registry.deregister(ServiceKey[Int]("sums"), sums))
   for step <- shutdown.run() do println(s"${step.phase}, ${step.task}: ${step.outcome}")
-  println(system.audit.isExact)
+  println(system.observe.audit.isExact)
 end watching
 
 // prints:

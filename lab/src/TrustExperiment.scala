@@ -3,7 +3,7 @@ package undercroft.lab
 /** The cost of observing actors. */
 object TrustExperiment extends Experiment:
   val name = "trust"
-  val question = "What do the audit, the flight recorder and the causes of messages cost?"
+  val question = "What do the audit, the flight recorder and the time of handlers cost?"
   val article = None
   val benchmarks = Seq("RingTrust")
 
@@ -11,8 +11,7 @@ object TrustExperiment extends Experiment:
     "A ring of a hundred actors on one worker, one message that is made anew at each hop. " +
       "`audited` is what everybody has: the counts, and everything else off. `notAudited` leaves " +
       "the counts out where a message goes from hand to hand; `recorded` runs with the flight " +
-      "recorder's default settings; `timed` takes the time of each turn, which here is a message; " +
-      "`explained` records where each message comes from, which needs an object and a queue for each.",
+      "recorder's default settings; `timed` takes the time of each handler.",
     "For long: `lab/soak.sh HOURS`, and `./mill lab.bench.runMain undercroft.lab.bench.Endurance`."
   )
 

@@ -99,7 +99,7 @@ extension (pekko: typed.ActorSystem[?])
     *
     * {{{
     * import org.apache.pekko.actor.typed
-    * def failures(node: typed.ActorSystem[?]): Long = node.undercroftSystem.audit.failed
+    * def failures(node: typed.ActorSystem[?]): Long = node.undercroftSystem.observe.audit.failed
     * }}}
     */
   def undercroftSystem: ActorSystem = PekkoBridge(pekko).system

@@ -7,7 +7,7 @@ import io.opentelemetry.sdk.resources.Resource
 import java.util.Collection
 import java.util.concurrent.CopyOnWriteArrayList
 import java.util.concurrent.atomic.AtomicBoolean
-import undercroft.actor.{ActorSystem, nullable}
+import undercroft.actor.{ActorObservation, ActorSystem, nullable}
 
 /** A producer of the histograms of handler durations, for the SDK's meter provider. Thread-safe.
   *
@@ -19,8 +19,8 @@ import undercroft.actor.{ActorSystem, nullable}
   * `undercroft.actor.system`. Each bucket is 9 % wide. Exporters to Prometheus make a native
   * histogram of it.
   *
-  * Cost: a message pays for [[undercroft.actor.ActorSystem.recordHandlerDurations]] while a system
-  * is registered; a collection takes some microseconds for each system.
+  * Cost: a message pays for [[undercroft.actor.ActorObservation.recordDurations]] while a system is
+  * registered; a collection takes some microseconds for each system.
   *
   * {{{
   * import io.opentelemetry.sdk.metrics.SdkMeterProvider
@@ -40,7 +40,7 @@ final class ActorDurations extends MetricProducer:
     def close(): Unit =
       if isOpen.compareAndSet(true, false) then
         registrations.remove(this): Unit
-        ActorSystem.recordHandlerDurations(false)
+        ActorObservation.recordDurations(false)
 
   /** Records the handler durations of a system, and reports them, until the result is closed. When
     * the system has stopped, the next collection reports its last durations, and closes it. Systems
@@ -63,7 +63,7 @@ final class ActorDurations extends MetricProducer:
         s"a system named ${system.name} has durations already: close them first"
       )
     val registration = Registration(system)
-    ActorSystem.recordHandlerDurations(true)
+    ActorObservation.recordDurations(true)
     registrations.add(registration)
     registration
 
@@ -76,8 +76,8 @@ final class ActorDurations extends MetricProducer:
       metrics.add(DurationMetric(
         resource,
         system.name,
-        system.durations.startEpochNanos,
-        system.handlerDurations
+        system.observe.startEpochNanos,
+        system.observe.durations
       ))
       if isLast then registration.close()
     metrics

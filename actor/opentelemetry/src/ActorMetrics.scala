@@ -3,7 +3,7 @@ package undercroft.actor.opentelemetry
 import internal.metrics.{Instruments, PathTable}
 import io.opentelemetry.api.OpenTelemetry
 import java.util.concurrent.atomic.AtomicBoolean
-import undercroft.actor.{ActorEvent, ActorSystem, Run, nullable}
+import undercroft.actor.{ActorEvent, ActorObservation, ActorSystem, nullable}
 import undercroft.actor.internal.dispatch.ActorSettings
 import undercroft.actor.internal.observe.{ActorCounts, ActorObserver}
 
@@ -30,8 +30,8 @@ import undercroft.actor.internal.observe.{ActorCounts, ActorObserver}
   * | `undercroft.actor.stalls`                      | `{stall}`   |                                    |
   * | `undercroft.actor.busy.time`                   | `s`         | `undercroft.actor.run`             |
   *
-  * Failures and stalls count from the registration on, the times of turns without the actors that
-  * stopped before it, all others from the start of the system.
+  * Failures and stalls count from the registration on, the times of handlers without the actors
+  * that stopped before it, all others from the start of the system.
   *
   * {{{
   * import io.opentelemetry.api.OpenTelemetry
@@ -54,7 +54,6 @@ final class ActorMetrics private (
 
   private val observer = new ActorObserver:
     def stopped(actor: ActorCounts): Unit = table.stopped(actor)
-    def endedTurn(path: String, run: Run, nanos: Long): Unit = table.endedTurn(path, run, nanos)
     def ended(): Unit =
       hasEnded = true
       endTiming() // perhaps no collection follows
@@ -66,18 +65,18 @@ final class ActorMetrics private (
     case _                                  => ()
 
   private def endTiming(): Unit =
-    if isTiming.compareAndSet(true, false) then ActorSystem.recordHandlerTimes(false)
+    if isTiming.compareAndSet(true, false) then ActorObservation.recordDurations(false)
 
   private def collect(instruments: Instruments): Unit =
     val isLast = hasEnded // first: then the counts are the final ones
-    table.collect(system.actorCounts)(instruments.record)
-    instruments.recordDeadLetters(system.totals.audit(Nil).deadLetters)
+    table.collect(system.observe.actorCounts)(instruments.record)
+    instruments.recordDeadLetters(system.observe.stoppedCounts.deadLetters)
     if isLast then close()
 
   private def start(openTelemetry: OpenTelemetry): Unit =
-    table.addEarlier(() => system.totals.audit(Nil))
+    table.addEarlier(() => system.observe.stoppedCounts)
     if handlerTimes then
-      ActorSystem.recordHandlerTimes(true)
+      ActorObservation.recordDurations(true)
       isTiming.set(true)
     val meter = openTelemetry.getMeter("undercroft.actor").nn
     val instruments = Instruments(meter, system.name, handlerTimes)
@@ -98,7 +97,7 @@ final class ActorMetrics private (
   def close(): Unit =
     if isClosed.compareAndSet(false, true) then
       subscription.close()
-      system.observation.end(observer)
+      system.observe.end(observer)
       endTiming()
       val registered = callback
       if registered != null then registered.close()
@@ -123,8 +122,9 @@ object ActorMetrics:
     * @param pathLimit
     *   the largest number of paths; further ones share `_OTHER`
     * @param handlerTimes
-    *   whether to measure the time of turns, for `undercroft.actor.busy.time`: see
-    *   [[undercroft.actor.ActorSystem.recordHandlerTimes]], which costs two clock readings per turn
+    *   whether to measure the time of handlers, for `undercroft.actor.busy.time`: see
+    *   [[undercroft.actor.ActorObservation.recordDurations]], which costs two clock readings per
+    *   message
     * @throws java.lang.IllegalArgumentException
     *   if `pathLimit` is not positive
     * @throws java.lang.IllegalStateException
@@ -147,7 +147,7 @@ object ActorMetrics:
         s"${system.name} has no counts to report: undercroft.actor.audit is off"
       )
     val metrics = new ActorMetrics(system, pathLimit, handlerTimes)
-    if !system.observation.begin(metrics.observer) then
+    if !system.observe.begin(metrics.observer) then
       metrics.subscription.close()
       throw IllegalStateException(s"${system.name} has metrics already: close them first")
     try

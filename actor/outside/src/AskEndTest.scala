@@ -117,7 +117,7 @@ class AskEndTest extends undercroft.tools.Suite:
         )
         assertEquals(adapter.ask[Int](60.seconds)(Some(_)), 7)
         assert(summon[ActorSystem].awaitQuiescence(60.seconds))
-        assert(summon[ActorSystem].audit.isExact)
+        assert(summon[ActorSystem].observe.audit.isExact)
 
   test("in a handler on Run.Caller, an ask of the adapter of another such actor has a reply"):
     ActorSystem.scoped("shop"):

@@ -109,9 +109,9 @@ class BlockingTest extends undercroft.tools.Suite:
           if n % 16 == 0 then Thread.`yield`()
     for thread <- threads do
       assert(thread.join(java.time.Duration.ofMinutes(2)), s"a sender does not end, seed $seed")
-    assert(system.shutdown(3.minutes, 1.minute), s"seed $seed: ${system.tree.show}")
+    assert(system.shutdown(3.minutes, 1.minute), s"seed $seed: ${system.observe.tree.show}")
     assertEquals(handled.get, senders * count, s"seed $seed")
-    assert(system.audit.isExact, s"seed $seed: ${system.audit}")
+    assert(system.observe.audit.isExact, s"seed $seed: ${system.observe.audit}")
 
   test("a system whose compensating worker cannot start continues once a thread can start"):
     // Stacks of 64 MiB in an address space of 3 GB: about 30 threads.
@@ -178,8 +178,8 @@ object VirtualThreads:
     val fresh = Thread.ofVirtual.start(() => ())
     val isFresh = fresh.join(java.time.Duration.ofSeconds(60))
     val isOver = system.shutdown(1.minute, 1.minute)
-    if living == 0 && isFresh && isOver && system.audit.isExact then println("all ended")
-    else println(s"$living live, a new one ended: $isFresh, over: $isOver, ${system.audit}")
+    if living == 0 && isFresh && isOver && system.observe.audit.isExact then println("all ended")
+    else println(s"$living live, a new one ended: $isFresh, over: $isOver, ${system.observe.audit}")
     Runtime.getRuntime.halt(0)
 end VirtualThreads
 

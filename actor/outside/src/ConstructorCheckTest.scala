@@ -74,7 +74,7 @@ class ConstructorCheckTest extends undercroft.tools.Suite:
       try send(target)
       catch case e: IllegalArgumentException => notes.add(e.getMessage): Unit
       assert(summon[ActorSystem].awaitQuiescence(1.minute))
-      assert(summon[ActorSystem].audit.isExact)
+      assert(summon[ActorSystem].observe.audit.isExact)
     val lines = notes.asScala.toList
     assertEquals(lines.size, Sends + 1)
     lines.distinct

@@ -172,7 +172,7 @@ class ExecutorTest extends munit.FunSuite:
       assert(actor.isStopped)
     finally system.close()
     end try
-    assert(system.audit.isExact, system.audit)
+    assert(system.observe.audit.isExact, system.observe.audit)
 
   private val fatal = Seq(
     InterruptedException("no permit"),
@@ -205,7 +205,7 @@ class ExecutorTest extends munit.FunSuite:
       assertEquals(Thread.interrupted(), thrown.isInstanceOf[InterruptedException])
       assert(system.shutdown(1.minute, 1.minute))
       assert(actor.isStopped && parent.isStopped)
-      assert(system.audit.isExact, s"${system.audit}")
+      assert(system.observe.audit.isExact, s"${system.observe.audit}")
       val failures = causes.asScala.filter(_.isInstanceOf[ExecutorFailedException])
       assert(failures.exists(_.getCause eq thrown), s"$causes")
   end for

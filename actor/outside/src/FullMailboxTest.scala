@@ -31,7 +31,7 @@ class FullMailboxTest extends undercroft.tools.Suite:
     )
 
   private def waiting(ref: ActorRef[Nothing])(using system: ActorSystem): Long =
-    system.auditOf(ref).waiting
+    system.observe.auditOf(ref).waiting
 
   for
     policy <- List(Overflow.Fail, Overflow.DropNewest, Overflow.DropOldest)
@@ -61,8 +61,8 @@ class FullMailboxTest extends undercroft.tools.Suite:
               Await.ready(done.get, 1.minute).value.get match
                 case Failure(cause) => assert(cause.isInstanceOf[AskDeadLetterException], s"$cause")
                 case answer         => assertEquals(answer, scala.util.Success(1))
-        assert(system.audit.isExact, s"${system.audit}")
-        assertEquals(system.audit.sent, Sent / 2L + Sent)
+        assert(system.observe.audit.isExact, s"${system.observe.audit}")
+        assertEquals(system.observe.audit.sent, Sent / 2L + Sent)
         assertEquals(refused > 0, policy == Overflow.Fail)
   end for
 
@@ -77,9 +77,9 @@ class FullMailboxTest extends undercroft.tools.Suite:
       intercept[AskTimeoutException](Await.result(later, 1.minute))
       gate.countDown()
       assert(system.awaitQuiescence(1.minute))
-      assertEquals(system.audit.deadLetterCount, 2L)
+      assertEquals(system.observe.audit.deadLetterCount, 2L)
       assertEquals(actor.ask[Int](1.minute)(Request.Ask(_)), 1)
-      assert(system.audit.isExact, s"${system.audit}")
+      assert(system.observe.audit.isExact, s"${system.observe.audit}")
 
   for run <- List(Run.Virtual, Run.Thread) do
     test(s"a sender continues at half of a mailbox that never becomes empty ($run)"):
@@ -107,14 +107,14 @@ class FullMailboxTest extends undercroft.tools.Suite:
         var isWaiting = false
         while !isWaiting && System.nanoTime < end do
           java.util.concurrent.locks.LockSupport.parkNanos(100_000)
-          val isFull = summon[ActorSystem].audit.waiting >= Limit
+          val isFull = summon[ActorSystem].observe.audit.waiting >= Limit
           isWaiting = isFull && sender.getState == Thread.State.TIMED_WAITING
         assert(isWaiting, "the sender does not wait for room")
         gate.countDown()
         val hasEnded = sender.join(java.time.Duration.ofMinutes(1))
         assert(hasEnded, "the sender waits")
         assert(summon[ActorSystem].awaitQuiescence(1.minute))
-        assertEquals(summon[ActorSystem].audit.deadLetterCount, 0L)
+        assertEquals(summon[ActorSystem].observe.audit.deadLetterCount, 0L)
   end for
 
   test("a priority message, a timer and a future's result reach an actor with a full mailbox"):
@@ -147,8 +147,8 @@ class FullMailboxTest extends undercroft.tools.Suite:
         assert(handled.await(1, java.util.concurrent.TimeUnit.MINUTES), s"$policy: $received")
         assert(system.awaitQuiescence(1.minute))
         assert(List(-1, -2, -3).forall(received.contains(_)), s"$policy: $received")
-        assert(system.audit.isExact, s"$policy: ${system.audit}")
-        assertEquals(system.audit.deadLetterCount, 0L, s"$policy")
+        assert(system.observe.audit.isExact, s"$policy: ${system.observe.audit}")
+        assertEquals(system.observe.audit.deadLetterCount, 0L, s"$policy")
 
   test("a blocking ask and an asynchronous one of a full mailbox both fail with an AskException"):
     ActorSystem.scoped("app", listener = _ => ()):

@@ -8,10 +8,10 @@ class HandlerDurationsTest extends undercroft.tools.Suite:
 
   private def measured[A](body: ActorSystem => A): A =
     val system = ActorSystem("shop", 2, _ => ())
-    ActorSystem.recordHandlerDurations(true)
+    ActorObservation.recordDurations(true)
     try body(system)
     finally
-      ActorSystem.recordHandlerDurations(false)
+      ActorObservation.recordDurations(false)
       assert(system.shutdown())
 
   /** Takes `time`, as a slow handler does; it computes until the clock has advanced. */
@@ -21,30 +21,30 @@ class HandlerDurationsTest extends undercroft.tools.Suite:
 
   private def quiet(system: ActorSystem): Unit =
     val isQuiet = system.awaitQuiescence(1.minute)
-    assert(isQuiet, s"\n${system.tree.show}")
+    assert(isQuiet, s"\n${system.observe.tree.show}")
 
   test("nothing is recorded unless it was requested, and nothing after the last request has ended"):
     val system = ActorSystem("shop", 1, _ => ())
     val till = spawn(Behavior.ignore[Int], "till")(using system)
     till ! 1
     quiet(system)
-    assertEquals(system.handlerDurations.count, 0L)
-    ActorSystem.recordHandlerDurations(true)
-    ActorSystem.recordHandlerDurations(true)
-    ActorSystem.recordHandlerDurations(false)
+    assertEquals(system.observe.durations.count, 0L)
+    ActorObservation.recordDurations(true)
+    ActorObservation.recordDurations(true)
+    ActorObservation.recordDurations(false)
     till ! 2
     quiet(system)
-    assertEquals(system.handlerDurations.count, 1L)
-    ActorSystem.recordHandlerDurations(false)
-    ActorSystem.recordHandlerDurations(false) // one too many
+    assertEquals(system.observe.durations.count, 1L)
+    ActorObservation.recordDurations(false)
+    ActorObservation.recordDurations(false) // one too many
     till ! 3
     quiet(system)
-    assertEquals(system.handlerDurations.count, 1L)
-    ActorSystem.recordHandlerDurations(true)
+    assertEquals(system.observe.durations.count, 1L)
+    ActorObservation.recordDurations(true)
     till ! 4
     quiet(system)
-    ActorSystem.recordHandlerDurations(false)
-    assertEquals(system.handlerDurations.count, 2L)
+    ActorObservation.recordDurations(false)
+    assertEquals(system.observe.durations.count, 2L)
     assert(system.shutdown())
 
   test("a slow handler among fast ones is the maximum, and not the median"):
@@ -56,7 +56,7 @@ class HandlerDurationsTest extends undercroft.tools.Suite:
       )(using system)
       for n <- 1 to 100 do till ! n
       quiet(system)
-      val durations = system.handlerDurations
+      val durations = system.observe.durations
       assertEquals(durations.count, 100L)
       assert(durations.maxNanos >= 20_000_000L, s"$durations")
       assertEquals(durations.quantile(1), durations.maxNanos)
@@ -69,10 +69,10 @@ class HandlerDurationsTest extends undercroft.tools.Suite:
       val till = spawn(Behavior.ignore[Int])(using system)
       for n <- 1 to 10 do till ! n
       quiet(system)
-      val before = system.handlerDurations
+      val before = system.observe.durations
       for n <- 1 to 5 do till ! n
       quiet(system)
-      val after = system.handlerDurations
+      val after = system.observe.durations
       assertEquals((before.count, after.count, after.since(before).count), (10L, 15L, 5L))
       val message = intercept[IllegalArgumentException](before.since(after)).getMessage
       assert(
@@ -82,7 +82,7 @@ class HandlerDurationsTest extends undercroft.tools.Suite:
 
   test("a quantile outside of 0 to 1 is refused with its value"):
     measured: system =>
-      val durations = system.handlerDurations
+      val durations = system.observe.durations
       for q <- List(-0.1, 1.1, Double.NaN, Double.PositiveInfinity) do
         val message = intercept[IllegalArgumentException](durations.quantile(q)).getMessage
         assertEquals(message, s"q must be from 0 to 1, but is $q")

@@ -31,7 +31,7 @@ class InboxTest extends undercroft.tools.Suite:
       process ! 1
       Await.ready(process.whenStopped, 60.seconds)
       assertEquals(refusal(Try(inbox.receive())), expected)
-      assert(summon[ActorSystem].audit.isExact)
+      assert(summon[ActorSystem].observe.audit.isExact)
 
   test("the inbox of the incarnation before a restart is refused"):
     ActorSystem.scoped("office", listener = _ => ()):
@@ -63,7 +63,7 @@ class InboxTest extends undercroft.tools.Suite:
       assertEquals(probe.received, Vector.fill(3)(200.millis))
 
   test("the time for which a process waits is not a turn of the actor whose setup returned it"):
-    ActorSystem.recordHandlerTimes(true)
+    ActorObservation.recordDurations(true)
     try
       ActorSystem.scoped("office", listener = _ => ()):
         val setups = CountDownLatch(2)
@@ -76,8 +76,8 @@ class InboxTest extends undercroft.tools.Suite:
             inbox.receive(): Unit
         spawn(clerk.supervised { case _ => Supervision.Restart() }, "clerk", Run.Virtual): Unit
         assert(setups.await(60, java.util.concurrent.TimeUnit.SECONDS))
-        assertEquals(summon[ActorSystem].tree.rows.map(_.busyNanos).sum, 0L)
-    finally ActorSystem.recordHandlerTimes(false)
+        assertEquals(summon[ActorSystem].observe.tree.rows.map(_.busyNanos).sum, 0L)
+    finally ActorObservation.recordDurations(false)
 
   test("a message to a process is parked if its adapter fails, and not retried"):
     simulate(seeds = 20):
@@ -97,7 +97,7 @@ class InboxTest extends undercroft.tools.Suite:
       simulation.runUntilIdle()
       assertEquals(simulation.system.drainParked().map(_.message), Vector[Any](5))
       assertEquals(conversions, 1)
-      val audit = simulation.system.audit
+      val audit = simulation.system.observe.audit
       assertEquals((audit.failed, audit.isExact), (1L, true))
 
   test("a message to a process is parked if its level function fails"):
@@ -110,7 +110,7 @@ class InboxTest extends undercroft.tools.Suite:
       actor ! "too long"
       simulation.runUntilIdle()
       assertEquals(simulation.system.drainParked().map(_.message), Vector[Any]("too long"))
-      assert(simulation.system.audit.isExact)
+      assert(simulation.system.observe.audit.isExact)
 
   test("a process that catches the failure of an adapter continues, and the message has failed"):
     simulate(seeds = 20):
@@ -125,7 +125,7 @@ class InboxTest extends undercroft.tools.Suite:
       for n <- 1 to 2 do adapter ! n
       simulation.runUntilIdle()
       assertEquals(texts.received, Vector("true 2"))
-      val audit = simulation.system.audit
+      val audit = simulation.system.observe.audit
       assertEquals((audit.failed, audit.isExact), (1L, true))
 
   /** Sends the messages to a process, and returns what it noted. */
@@ -145,7 +145,7 @@ class InboxTest extends undercroft.tools.Suite:
       val text = Await.result(result.future, 60.seconds)
       Await.ready(process.whenStopped, 60.seconds)
       assert(summon[ActorSystem].awaitQuiescence(60.seconds))
-      assert(summon[ActorSystem].audit.isExact, s"${summon[ActorSystem].audit}")
+      assert(summon[ActorSystem].observe.audit.isExact, s"${summon[ActorSystem].observe.audit}")
       text
 
   private def rest(inbox: Inbox[Int]): Vector[Int] = Iterator
@@ -176,7 +176,7 @@ class InboxTest extends undercroft.tools.Suite:
       )
       for n <- 0 to count do process ! n
       Await.ready(process.whenStopped, 60.seconds)
-      val audit = summon[ActorSystem].audit
+      val audit = summon[ActorSystem].observe.audit
       assertEquals((audit.handled, audit.deadLetters.values.sum), (1L, count.toLong))
 
   test("a message whose guard throws is not lost, and keeps its place"):

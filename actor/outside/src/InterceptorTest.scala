@@ -78,7 +78,7 @@ class InterceptorTest extends undercroft.tools.Suite:
     val actor = spawn(behavior(log), "actor", run)(using system)
     for message <- messages do actor ! message
     assert(system.shutdown())
-    assert(system.audit.isExact, system.audit.toString)
+    assert(system.observe.audit.isExact, system.observe.audit.toString)
     (log.all, events.all)
 
   for run <- Run.standard do

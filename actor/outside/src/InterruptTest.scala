@@ -64,7 +64,7 @@ class InterruptTest extends undercroft.tools.Suite:
     val system = ActorSystem("interrupts", workers, reports.listen)
     try body(using system)
     finally assert(system.shutdown(1.minute, 1.minute))
-    assert(system.audit.isExact, system.audit.toString)
+    assert(system.observe.audit.isExact, system.observe.audit.toString)
 
   for
     run <- runs;

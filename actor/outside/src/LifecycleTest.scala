@@ -54,8 +54,8 @@ class LifecycleTest extends undercroft.tools.Suite:
       assert(beaten.await(60, java.util.concurrent.TimeUnit.SECONDS))
       system.shutdown(10.milliseconds, 60.seconds): Unit // it does not drain: two messages wait
       assert(heart.isStopped)
-      assertEquals((system.audit.handled, system.audit.deadLetterCount), (1L, 2L))
-      assert(system.audit.isExact, s"${system.audit}")
+      assertEquals((system.observe.audit.handled, system.observe.audit.deadLetterCount), (1L, 2L))
+      assert(system.observe.audit.isExact, s"${system.observe.audit}")
   end for
 
   test("an actor sends in PostStop to its full parent, which waits for its end, and does not wait"):
@@ -76,7 +76,7 @@ class LifecycleTest extends undercroft.tools.Suite:
     )
     try
       val end = Try(Await.ready(parent.whenStopped, 1.minute))
-      assert(end.isSuccess, s"\n${system.tree.show}")
+      assert(end.isSuccess, s"\n${system.observe.tree.show}")
     finally system.shutdown(Duration.Zero, 1.second): Unit
 
   test("a break out of the body of a scope is no failure: all messages are handled"):
@@ -141,13 +141,13 @@ class LifecycleTest extends undercroft.tools.Suite:
       assert(isFull.await(1, TimeUnit.MINUTES))
       parent ! "fail"
       mayWrite.countDown()
-      assert(system.awaitQuiescence(2.minutes), s"\n${system.tree.show}")
+      assert(system.awaitQuiescence(2.minutes), s"\n${system.observe.tree.show}")
       assertEquals(written.get, 50)
       parent ! "read" // no sender waits for room any more
-      assert(system.awaitQuiescence(2.minutes), s"\n${system.tree.show}")
+      assert(system.awaitQuiescence(2.minutes), s"\n${system.observe.tree.show}")
       assertEquals(written.get, 100)
       assert(system.shutdown(1.minute, 1.minute))
-      assert(system.audit.isExact, s"${system.audit}")
+      assert(system.observe.audit.isExact, s"${system.observe.audit}")
   end for
 
   test("a child whose setup fills the mailbox of an unstarted sibling restarts with it"):
@@ -182,7 +182,7 @@ class LifecycleTest extends undercroft.tools.Suite:
         Behavior.same
     })
     parent ! 1
-    assert(system.awaitQuiescence(2.minutes), s"\n${system.tree.show}")
+    assert(system.awaitQuiescence(2.minutes), s"\n${system.observe.tree.show}")
     assertEquals(handled.get, 20)
     assert(system.shutdown(1.minute, 1.minute))
 
@@ -268,7 +268,7 @@ object SpawnWithoutThreads:
     val isOver = system.shutdown(1.minute, 1.minute)
     println(s"${if refused.isEmpty then "spawned all" else "refused"}, ${
         if isOver then "over" else "not over"
-      }, ${if system.audit.isExact then "exact" else system.audit.toString}")
+      }, ${if system.observe.audit.isExact then "exact" else system.observe.audit.toString}")
     Runtime.getRuntime.halt(0)
 
 /** A handler that initializes a class, for half a second, and a handler that blocks undeclared. */

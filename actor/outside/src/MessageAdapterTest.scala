@@ -54,7 +54,7 @@ class MessageAdapterTest extends undercroft.tools.Suite:
         Thread.ofPlatform.start(() => for n <- 1 to 1000 do adapter ! (sender, n))
       senders.foreach(_.join())
       assert(summon[ActorSystem].awaitQuiescence(1.minute))
-      assert(summon[ActorSystem].audit.isExact)
+      assert(summon[ActorSystem].observe.audit.isExact)
     for (sender, own) <- received.groupBy(_._1) do
       assertEquals(own.map(_._2), (1 to 1000).toVector, s"of sender $sender")
     assertEquals(received.size, 4000)
@@ -108,7 +108,7 @@ class MessageAdapterTest extends undercroft.tools.Suite:
         cause.getMessage
       }
       assertEquals(causes, Vector("shop has no current message to stash"))
-      val audit = simulation.system.audit
+      val audit = simulation.system.observe.audit
       assertEquals((audit.stashed, audit.isExact), (0L, true))
 
   test("the limit of the mailbox applies, and a stopped actor's messages are dead letters"):
@@ -195,7 +195,7 @@ class MessageAdapterTest extends undercroft.tools.Suite:
       ): Unit
       simulation.runUntilIdle()
       assertEquals(texts.received, Vector("7"))
-      assert(simulation.system.audit.isExact)
+      assert(simulation.system.observe.audit.isExact)
 
   test("a priority message of an adapter to a process precedes the others, and is converted once"):
     simulate(seeds = 20):
@@ -223,7 +223,7 @@ class MessageAdapterTest extends undercroft.tools.Suite:
       spawn(behavior.onMessageFailure { case _ => MessageFailure.Park }, run = Run.Virtual): Unit
       simulation.runUntilIdle()
       assertEquals(simulation.system.drainParked().map(_.message), Vector[Any](7))
-      val audit = simulation.system.audit
+      val audit = simulation.system.observe.audit
       assertEquals((audit.failed, audit.isExact), (1L, true))
 
   test("a stashed message is converted once; a watch of an adapter is a watch of its actor"):

@@ -26,10 +26,10 @@ class NestedAskTest extends undercroft.tools.Suite:
         case other                          => fail(s"$other")
       val causes = refs.map(ref => Try(ref.isStopped))
       assertEquals(causes.count(_ == Success(true)), limit, "each asker failed, and no other actor")
-      assertEquals(system.audit.handled, 0L)
-      assertEquals(system.audit.failed, limit.toLong)
+      assertEquals(system.observe.audit.handled, 0L)
+      assertEquals(system.observe.audit.failed, limit.toLong)
       assert(system.shutdown(1.minute, 1.minute))
-      assert(system.audit.isExact, s"${system.audit}")
+      assert(system.observe.audit.isExact, s"${system.observe.audit}")
   end for
 
   test("the exception states the actor, the number of asks and the limit"):

@@ -25,5 +25,5 @@ class NullArgumentTest extends undercroft.tools.Suite:
       assertEquals(message(null), "the run model of an actor of shop is null")
       assertEquals(message(Run.On(null)), "the executor of an actor of shop is null")
       assertEquals(message(Run.Pool(null)), "the name of the pool of an actor of shop is null")
-      assert(summon[ActorSystem].tree.rows.isEmpty)
+      assert(summon[ActorSystem].observe.tree.rows.isEmpty)
 end NullArgumentTest

@@ -85,8 +85,8 @@ object OrderTest:
     })
     sender ! rounds
     val isOver = system.shutdown(5.minutes, 1.minute)
-    if isOver && system.audit.handled == rounds * 21L + 21 then wrong.get
-    else s"${wrong.get}; over $isOver, ${system.audit}"
+    if isOver && system.observe.audit.handled == rounds * 21L + 21 then wrong.get
+    else s"${wrong.get}; over $isOver, ${system.observe.audit}"
   end inBlocking
 
   /** One actor sends ascending numbers to mailboxes that are often full, while other actors keep
@@ -135,7 +135,7 @@ object OrderTest:
       noise.foreach(_ ! 200)
       java.util.concurrent.locks.LockSupport.parkNanos(20_000)
     val isShut = system.shutdown(2.minutes, 1.minute)
-    if isOver.get && isShut && system.audit.isExact then wrong.get
-    else s"${wrong.get}; sent ${isOver.get}, over $isShut, ${system.audit}"
+    if isOver.get && isShut && system.observe.audit.isExact then wrong.get
+    else s"${wrong.get}; sent ${isOver.get}, over $isShut, ${system.observe.audit}"
   end intoFull
 end OrderTest

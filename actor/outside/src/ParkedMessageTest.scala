@@ -47,7 +47,7 @@ class ParkedMessageTest extends undercroft.tools.Suite:
         simulation.runUntilIdle()
         assertEquals(handled.received.sorted, Vector("adapted 5", "future 3", "plain"))
         assertEquals(simulation.system.drainParked(), Vector.empty)
-        assert(simulation.system.audit.isExact)
+        assert(simulation.system.observe.audit.isExact)
 
   test("a parked message that was retried before is converted again"):
     simulate(seeds = 20):
@@ -91,7 +91,7 @@ class ParkedMessageTest extends undercroft.tools.Suite:
       }
       val expected = Vector[(Any, DeadLetterReason)](("is unhandled", DeadLetterReason.Unhandled))
       assertEquals(letters, expected)
-      assert(simulation.system.audit.isExact)
+      assert(simulation.system.observe.audit.isExact)
 
   test("a copy with another message sends that one"):
     simulate(seeds = 1):

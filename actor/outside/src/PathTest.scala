@@ -122,7 +122,7 @@ class PathTest extends undercroft.tools.Suite:
       assertEquals(paths.distinct.size, live.size, s"seed $seed")
       for (actor, path) <- live.zip(paths) do
         assert(system.find(path).contains(actor), s"$path, seed $seed")
-      assertEquals(system.tree.rows.map(_.path).toSet, paths.toSet, s"seed $seed")
+      assertEquals(system.observe.tree.rows.map(_.path).toSet, paths.toSet, s"seed $seed")
 
   test("the rows of a tree that is deeper than 64 levels have no path from there on"):
     ActorSystem.scoped("deep"):
@@ -134,6 +134,6 @@ class PathTest extends undercroft.tools.Suite:
         Behavior.ignore
       spawn(nested(100), "n")
       assert(system.awaitQuiescence(1.minute))
-      assertEquals(system.tree.rows.map(_.path).count(_.isEmpty), 101 - 65)
+      assertEquals(system.observe.tree.rows.map(_.path).count(_.isEmpty), 101 - 65)
       for actor <- last.asScala do assert(system.find(actor.path).contains(actor))
 end PathTest

@@ -108,7 +108,7 @@ class PoolTest extends undercroft.tools.Suite:
     ActorSystem.scoped("town", pools = Map("io" -> 1, "cpu" -> 2)):
       val error = intercept[IllegalArgumentException](spawn(namer, run = Run.Pool("disk")))
       assertEquals(error.getMessage, "town has no pool 'disk'; its pools: cpu, io")
-      assertEquals(summon[ActorSystem].tree.rows.size, 0)
+      assertEquals(summon[ActorSystem].observe.tree.rows.size, 0)
     ActorSystem.scoped("village"):
       val error = intercept[IllegalArgumentException](spawn(namer, run = io))
       assertEquals(error.getMessage, "village has no pool 'io'; its pools: it has none")
@@ -118,7 +118,7 @@ class PoolTest extends undercroft.tools.Suite:
       val process = Behavior.process[Int](_ => ())
       val error = intercept[IllegalArgumentException](spawn(process, run = Run.Pool("disk")))
       assertEquals(error.getMessage, "town has no pool 'disk'; its pools: io")
-      assertEquals(summon[ActorSystem].tree.rows.size, 0)
+      assertEquals(summon[ActorSystem].observe.tree.rows.size, 0)
 
   test("a pool without threads is an error"):
     val error = intercept[IllegalArgumentException](ActorSystem("town", pools = Map("io" -> 0)))
@@ -138,7 +138,7 @@ class PoolTest extends undercroft.tools.Suite:
     assert(system.awaitQuiescence(1.minute))
     assert(threads.size >= 2)
     assert(system.shutdown(1.minute, 1.minute))
-    assert(system.audit.isExact && system.isStopped)
+    assert(system.observe.audit.isExact && system.isStopped)
     assert(threads.asScala.forall(!_.isAlive), threads.toString)
 
   enum Hop derives Struct, CanEqual:
@@ -158,6 +158,6 @@ class PoolTest extends undercroft.tools.Suite:
       for i <- 0 until 20 do nodes(i) ! Hop.Token(hops, 0)
       assert(system.awaitQuiescence(1.minute))
       assertEquals(sums.asScala.toVector, Vector.fill(20)(hops * (hops + 1L) / 2))
-      assertEquals(system.audit.handled, 20L * (hops + 1))
-      assert(system.audit.isExact)
+      assertEquals(system.observe.audit.handled, 20L * (hops + 1))
+      assert(system.observe.audit.isExact)
 end PoolTest

@@ -37,7 +37,7 @@ class PriorityMailboxTest extends undercroft.tools.Suite:
     assert(entered.await(1, TimeUnit.MINUTES))
     def open(): Unit = gate.countDown()
     def handled(using system: ActorSystem): List[String] =
-      assert(system.awaitQuiescence(1.minute), s"${system.audit}")
+      assert(system.awaitQuiescence(1.minute), s"${system.observe.audit}")
       order.asScala.toList
   end Held
 
@@ -57,11 +57,11 @@ class PriorityMailboxTest extends undercroft.tools.Suite:
       inSystem:
         val worker = Held(Mailbox.prioritized(levels = 3)(_.level), run)
         for task <- tasks(words*) do worker.actor ! task
-        assertEquals(summon[ActorSystem].auditOf(worker.actor).waiting, 7L)
+        assertEquals(summon[ActorSystem].observe.auditOf(worker.actor).waiting, 7L)
         worker.actor.tellPriority(Task("first", 2))
         worker.open()
         assertEquals(worker.handled, "first" :: sorted)
-        val audit = summon[ActorSystem].audit
+        val audit = summon[ActorSystem].observe.audit
         assertEquals((audit.handled, audit.deadLetterCount), (8L, 0L))
         assert(audit.isExact, s"$audit")
 
@@ -99,7 +99,7 @@ class PriorityMailboxTest extends undercroft.tools.Suite:
       for task <- tasks(words*) do worker.actor ! task
       worker.open()
       assertEquals(worker.handled, List("normal1", "background1"))
-      assertEquals(summon[ActorSystem].audit.deadLetters, Map(DeadLetterReason.Full -> 4L))
+      assertEquals(summon[ActorSystem].observe.audit.deadLetters, Map(DeadLetterReason.Full -> 4L))
 
   test("a full priority mailbox with DropOldest drops the least urgent level first"):
     inSystem:
@@ -108,7 +108,7 @@ class PriorityMailboxTest extends undercroft.tools.Suite:
       worker.actor ! Task("late", 2) // less urgent than all that wait
       worker.open()
       assertEquals(worker.handled, List("urgent1", "urgent2", "normal2"))
-      assertEquals(summon[ActorSystem].audit.deadLetters, Map(DeadLetterReason.Full -> 4L))
+      assertEquals(summon[ActorSystem].observe.audit.deadLetters, Map(DeadLetterReason.Full -> 4L))
 
   test("the actor's thread calls the level function; with DropOldest the sending threads do"):
     inSystem:
@@ -135,7 +135,7 @@ class PriorityMailboxTest extends undercroft.tools.Suite:
       worker.open()
       sender.join()
       assertEquals(worker.handled.sorted, words.sorted)
-      assertEquals(summon[ActorSystem].audit.deadLetterCount, 0L)
+      assertEquals(summon[ActorSystem].observe.audit.deadLetterCount, 0L)
 
   test("a level out of range stops an actor without supervision, and nothing else"):
     val failure = AtomicReference[Throwable]()
@@ -159,7 +159,7 @@ class PriorityMailboxTest extends undercroft.tools.Suite:
       assertEquals(failure.get.getClass.getName, "java.lang.IllegalStateException")
       other ! Task("right", 3)
       assert(system.awaitQuiescence(1.minute))
-      val audit = system.audit
+      val audit = system.observe.audit
       assertEquals((audit.handled, audit.failed, audit.deadLetterCount), (1L, 1L, 0L))
 
   test("a level function that throws fails its message; the supervised actor handles the others"):
@@ -226,7 +226,7 @@ class PriorityMailboxTest extends undercroft.tools.Suite:
         first ! n
         second ! s"$n"
       assert(summon[ActorSystem].awaitQuiescence(1.minute))
-      assertEquals(summon[ActorSystem].audit.handled, 200L)
+      assertEquals(summon[ActorSystem].observe.audit.handled, 200L)
 
   test("a simulation handles the most urgent message in each order of steps"):
     simulate(seeds = 200):
@@ -288,7 +288,7 @@ class PriorityMailboxTest extends undercroft.tools.Suite:
       for (stream, messages) <- byStream do
         val numbers = messages.map(_.number)
         assertEquals(numbers, (0 until perSender).filter(_ % 4 == stream._2).toVector, s"$stream")
-      assert(system.audit.isExact, s"${system.audit}")
+      assert(system.observe.audit.isExact, s"${system.observe.audit}")
 end PriorityMailboxTest
 
 object PriorityMailboxTest:

@@ -49,7 +49,7 @@ class ReceiveTimeoutTest extends undercroft.tools.Suite:
           target ! "word"
           simulation.advance(20.millis)
         assertEquals(seen.received, Vector.fill(50)("word"))
-        assertEquals(simulation.system.audit.deadLetterCount, 0L)
+        assertEquals(simulation.system.observe.audit.deadLetterCount, 0L)
 
   for (kind, isProcess) <- List("an actor" -> false, "a process" -> true) do
     test(s"priority messages defer the receive timeout of $kind"):

@@ -39,7 +39,7 @@ class RunMessageTest extends undercroft.tools.Suite:
       })
       sender ! 0
       assert(summon[ActorSystem].awaitQuiescence(1.minute))
-      assert(summon[ActorSystem].audit.isExact)
+      assert(summon[ActorSystem].observe.audit.isExact)
     notes.asScala.toList
   end received
 

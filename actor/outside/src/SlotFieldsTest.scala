@@ -223,7 +223,7 @@ class SlotFieldsTest extends undercroft.tools.Suite:
         }) ! 0
       else send(target)
       assert(summon[ActorSystem].awaitQuiescence(1.minute))
-      assert(summon[ActorSystem].audit.isExact)
+      assert(summon[ActorSystem].observe.audit.isExact)
     notes.asScala.toList
 
   private def sentByAll(behavior: ActorSystem ?=> Notes => Behavior[Parcel]): List[List[String]] =

@@ -88,7 +88,7 @@ class StashTest extends undercroft.tools.Suite:
       simulation.runUntilIdle()
       assertEquals(seen.received, Vector(2, 3))
       assertEquals(outcomes.received, Vector.fill(2)("numbers has no current message to stash"))
-      assertEquals(simulation.system.audit.stashed, 0L)
+      assertEquals(simulation.system.observe.audit.stashed, 0L)
 
   test("messages that a decision to resume unstashes are handled at once"):
     simulate(seeds = 20):
@@ -110,7 +110,7 @@ class StashTest extends undercroft.tools.Suite:
       for n <- List(1, 2, 0) do actor ! n
       simulation.runUntilIdle()
       assertEquals(seen.received, Vector(1, 2))
-      assert(simulation.system.audit.isExact)
+      assert(simulation.system.observe.audit.isExact)
 
   test("messages that are unstashed in parts keep their order"):
     val whole = Vector(1, 2, 3, 4, 5, 6)

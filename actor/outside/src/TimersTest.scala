@@ -125,7 +125,7 @@ class TimersTest extends undercroft.tools.Suite:
       // "clear" comes again, and is stashed.
       assertEquals(notes.toArray.toList, List("0 remain", "2 wait", "0 remain", "c"))
       assertEquals(lost.toArray.toList, List("a Cancelled", "b Cancelled"))
-      assert(system.audit.isExact, s"${system.audit}")
+      assert(system.observe.audit.isExact, s"${system.observe.audit}")
 
   test("a process refuses to clear the stash that the runtime fills"):
     var message = ""

@@ -18,7 +18,7 @@ class WaitingSendersTest extends undercroft.tools.Suite:
       Behavior.receive[Int]: _ =>
         if count == 0 then gate.await()
         count += 1
-        if count % 16 == 0 then mostWaiting = math.max(mostWaiting, system.audit.waiting)
+        if count % 16 == 0 then mostWaiting = math.max(mostWaiting, system.observe.audit.waiting)
         Behavior.same
       ,
       "counter",
@@ -72,5 +72,5 @@ class WaitingSendersTest extends undercroft.tools.Suite:
         awaitAll(threads)
         assert(summon[ActorSystem].awaitQuiescence(1.minute), s"round $round")
         assertEquals(counter.count + refused.size, 3 * senders, s"round $round")
-        assertEquals(summon[ActorSystem].audit.deadLetterCount, refused.size.toLong)
+        assertEquals(summon[ActorSystem].observe.audit.deadLetterCount, refused.size.toLong)
 end WaitingSendersTest

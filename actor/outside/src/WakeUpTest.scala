@@ -83,7 +83,7 @@ object WakeUps:
           Thread.`yield`()
           isLost = System.nanoTime - from > PatienceNanos
     val total = handled.get
-    val stand = if isLost then s"\n${system.tree.show}" else ""
+    val stand = if isLost then s"\n${system.observe.tree.show}" else ""
     isOver = true
     LockSupport.unpark(virtual)
     system.close()

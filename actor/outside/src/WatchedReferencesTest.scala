@@ -50,7 +50,7 @@ class WatchedReferencesTest extends undercroft.tools.Suite:
         actor ! "stop"
         simulation.runUntilIdle()
         assertEquals(probe.received, Vector[Any](actor, ints, "longs"))
-        assert(simulation.system.audit.isExact)
+        assert(simulation.system.observe.audit.isExact)
 
   test("references of a stopped actor that are watched one after another each notify"):
     simulate(seeds = 50):

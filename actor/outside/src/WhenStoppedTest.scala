@@ -38,7 +38,7 @@ class WhenStoppedTest extends undercroft.tools.Suite:
       val future = actor.whenStopped
       actor ! "fail"
       assert(summon[ActorSystem].awaitQuiescence(1.minute))
-      assertEquals(summon[ActorSystem].auditOf(actor).restarts, 1L)
+      assertEquals(summon[ActorSystem].observe.auditOf(actor).restarts, 1L)
       assert(!future.isCompleted)
       actor ! "quit"
       await(future)

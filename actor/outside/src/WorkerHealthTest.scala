@@ -25,7 +25,7 @@ class WorkerHealthTest extends undercroft.tools.Suite:
 
   private def quiet()(using ActorSystem): Unit =
     val isQuiet = system.awaitQuiescence(1.minute)
-    assert(isQuiet, system.tree.show)
+    assert(isQuiet, system.observe.tree.show)
 
   private def withSystem(workers: Int)(body: ActorSystem ?=> Watched => Unit): Unit =
     val shop = ActorSystem("shop", workers, _ => ())
@@ -54,7 +54,10 @@ class WorkerHealthTest extends undercroft.tools.Suite:
       assert(stall.atLeast >= 100.millis, s"${stall.atLeast}")
       assertEquals(stall.state, Thread.State.TIMED_WAITING)
       assert(stall.stack.exists(_.getMethodName == "await"), s"${stall.stack}")
-      assertEquals(system.tree.rows.map(row => row.name -> row.waiting).toMap.get("till"), Some(1L))
+      assertEquals(
+        system.observe.tree.rows.map(row => row.name -> row.waiting).toMap.get("till"),
+        Some(1L)
+      )
       gate.countDown()
       quiet()
       assertEquals(watched.all.map(_.actor.name), List("till"), "once for one message")
@@ -79,7 +82,7 @@ class WorkerHealthTest extends undercroft.tools.Suite:
       val stalling = spawn(waiting(second), "stalling")
       for n <- 1 to 10 do other ! n
       until("a compensating worker handles the other actor"):
-        system.tree.rows.exists(row => row.name == "other" && row.handled == 10)
+        system.observe.tree.rows.exists(row => row.name == "other" && row.handled == 10)
       stalling ! 1
       until("the other stall is reported")(watched.all.nonEmpty)
       second.countDown()
@@ -91,7 +94,7 @@ class WorkerHealthTest extends undercroft.tools.Suite:
 
   test("the rates and the share of time are those between two trees"):
     withSystem(2): _ =>
-      ActorSystem.recordHandlerTimes(true)
+      ActorObservation.recordDurations(true)
       try
         val busy = spawn(
           Behavior.receive[Int]: _ =>
@@ -104,16 +107,16 @@ class WorkerHealthTest extends undercroft.tools.Suite:
         spawn(Behavior.ignore[Int], "idle"): Unit
         busy ! 0
         quiet()
-        val before = system.tree
+        val before = system.observe.tree
         for n <- 1 to 50 do busy ! n
         quiet()
-        val rates = system.tree.since(before)
+        val rates = system.observe.tree.since(before)
         val (at, idle) =
           (rates.rows.find(_.name == "busy").get, rates.rows.find(_.name == "idle").get)
         assert(math.abs(at.perSecond - 50e9 / rates.overNanos) < 0.01, rates.show)
         assert(at.busy >= 50e6 / rates.overNanos && at.busy <= 1.0, s"${rates.show}")
         assertEquals((idle.perSecond, idle.busy), (0.0, 0.0))
-      finally ActorSystem.recordHandlerTimes(false)
+      finally ActorObservation.recordDurations(false)
       end try
 
   test("a worker that was busy for a moment is healthy again: its actors run, and nothing is left"):
@@ -122,11 +125,14 @@ class WorkerHealthTest extends undercroft.tools.Suite:
       val till = spawn(waiting(gate), "till")
       for n <- 1 to 20 do till ! n
       until("the stall is reported")(watched.all.nonEmpty)
-      assertEquals(system.tree.rows.map(_.waiting), Vector(20L))
+      assertEquals(system.observe.tree.rows.map(_.waiting), Vector(20L))
       gate.countDown()
       quiet()
-      assertEquals(system.tree.rows.map(row => (row.waiting, row.handled)), Vector((0L, 20L)))
-      assertEquals(system.audit.deadLetterCount, 0L)
+      assertEquals(
+        system.observe.tree.rows.map(row => (row.waiting, row.handled)),
+        Vector((0L, 20L))
+      )
+      assertEquals(system.observe.audit.deadLetterCount, 0L)
 
   test("the limits of stalls are settings, also that of actors with a thread of their own"):
     val result = ForkedJvm.run(

@@ -2,7 +2,7 @@ package undercroft.actor.page
 
 import internal.{EventLog, PageServer, PageState}
 import java.net.URI
-import undercroft.actor.ActorSystem
+import undercroft.actor.{ActorObservation, ActorSystem}
 
 /** A web page that shows the actors of a system live: the tree with messages per second, the time
   * in handlers and the slowest handlers; the median, 99th percentile and maximum of the handlers'
@@ -14,14 +14,14 @@ import undercroft.actor.ActorSystem
   * another machine, forward the port, for example by `ssh -L`. Messages are shown by their class,
   * not by their content; failures with the text of the exception.
   *
-  * Cost: two clock readings for each turn of all actors of the process, and two for each message,
-  * as long as the page is open; while a browser shows it, a snapshot of the system each second,
-  * about a microsecond per actor. Of more than 1000 actors it shows the 1000 with the most waiting
-  * messages and time. Of failures, stalls, dead letters and parked messages it counts all, and
-  * keeps the last 50 of each kind. After it has kept an event of any actor, further events of that
-  * kind within ten milliseconds are only counted. It answers at most 16 requests at a time, and
-  * further ones with the status 503; the connection of a client that does not read an answer within
-  * ten seconds is closed.
+  * Cost: two clock readings for each message of all actors of the process as long as the page is
+  * open; while a browser shows it, a snapshot of the system each second, about a microsecond per
+  * actor. Of more than 1000 actors it shows the 1000 with the most waiting messages and time. Of
+  * failures, stalls, dead letters and parked messages it counts all, and keeps the last 50 of each
+  * kind. After it has kept an event of any actor, further events of that kind within ten
+  * milliseconds are only counted. It answers at most 16 requests at a time, and further ones with
+  * the status 503; the connection of a client that does not read an answer within ten seconds is
+  * closed.
   *
   * {{{
   * import undercroft.actor.*
@@ -50,8 +50,7 @@ final class ActorPage private (
       isOpen = false
       subscription.close()
       server.close()
-      ActorSystem.recordHandlerTimes(false)
-      ActorSystem.recordHandlerDurations(false)
+      ActorObservation.recordDurations(false)
 end ActorPage
 
 object ActorPage:
@@ -80,7 +79,6 @@ object ActorPage:
       throw IllegalArgumentException(s"port must be from 0 to 65535, but is $port")
     val events = EventLog()
     val server = PageServer.start(port, () => PageState.json(system, events))
-    ActorSystem.recordHandlerTimes(true)
-    ActorSystem.recordHandlerDurations(true)
+    ActorObservation.recordDurations(true)
     new ActorPage(system, server, system.subscribe(events.add))
 end ActorPage

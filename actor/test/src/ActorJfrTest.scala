@@ -1,6 +1,6 @@
 package undercroft.actor
 
-import internal.observe.TurnTiming
+import internal.dispatch.HandlerClock
 import java.nio.file.Files
 import jdk.jfr.Recording
 import jdk.jfr.consumer.{RecordedEvent, RecordingFile}
@@ -65,21 +65,21 @@ class ActorJfrTest extends EveryModel:
       List(1L, 3L, 0L, 2L, 1L)
     )
 
-  test("a long turn is a JFR event, and turns are timed only during such a recording"):
+  test("a long handler is a JFR event, and handlers are timed only during such a recording"):
     val slow = Behavior.receive[Int] { _ =>
       val until = System.nanoTime + 12_000_000
       while System.nanoTime < until do Thread.onSpinWait()
       Behavior.same
     }
-    val events = recorded("SlowTurn"):
-      assert(TurnTiming.isOn)
+    val events = recorded("SlowHandler"):
+      assert(HandlerClock.isOn)
       Stage.play(Run.Workers):
         val actor = stage.start(slow, "slow")
         actor ! 1
-        stage.until("its turn was taken")(
-          stage.system.tree.rows.exists(_.busyNanos >= 12_000_000)
+        stage.until("its time was taken")(
+          stage.system.observe.tree.rows.exists(_.busyNanos >= 12_000_000)
         )
-    assert(!TurnTiming.isOn)
+    assert(!HandlerClock.isOn)
     val slows = events.filter(_.getString("actor") == "slow")
     assertEquals(slows.size, 1, events)
     assert(slows.head.getDuration("nanos").toNanos >= 12_000_000, events)

@@ -30,11 +30,11 @@ class ActorTreeTest extends EveryModel:
 
   private def row(tree: ActorTree, name: String): ActorTree.Row = tree.rows.find(_.name == name).get
 
-  onEveryModel("ActorSystem.tree lists each actor below its parent with its counts"):
+  onEveryModel("ActorSystem.observe.tree lists each actor below its parent with its counts"):
     val parent = family
     for s <- List("a", "fail", "odd", "b") do parent ! s
     stage.quiet()
-    val tree = stage.system.tree
+    val tree = stage.system.observe.tree
     assertEquals(
       tree.rows.map(row => (row.name, row.depth)),
       Vector(
@@ -57,16 +57,16 @@ class ActorTreeTest extends EveryModel:
     val parent = family
     parent ! "a"
     stage.quiet()
-    val before = stage.system.tree
+    val before = stage.system.observe.tree
     for _ <- 1 to 10 do parent ! "b"
     stage.quiet()
-    val now = stage.system.tree.since(before)
+    val now = stage.system.observe.tree.since(before)
     assertEquals(now.overNanos, now.atNanos - before.atNanos)
     val quiet = row(now, "quiet")
     assertEquals(math.round(quiet.perSecond * now.overNanos / 1e9), 10L)
     assertEquals(row(now, "fragile").perSecond, 0.0)
 
-  onEveryThread("the time of turns is measured only while recordHandlerTimes is on"):
+  onEveryThread("the time of handlers is measured only while recordDurations is on"):
     val actor = stage.start(
       Behavior.receive[Int] { _ =>
         val until = System.nanoTime + 2_000_000
@@ -77,18 +77,17 @@ class ActorTreeTest extends EveryModel:
     )
     actor ! 1
     stage.quiet()
-    assertEquals(row(stage.system.tree, "busy").busyNanos, 0L)
-    ActorSystem.recordHandlerTimes(true)
+    assertEquals(row(stage.system.observe.tree, "busy").busyNanos, 0L)
+    ActorObservation.recordDurations(true)
     try
-      // The first may belong to a turn that began before; a turn ends after its message is counted.
-      stage.until("three turns of two milliseconds were taken"):
+      stage.until("three handlers of two milliseconds were timed"):
         actor ! 1
         stage.quiet()
-        row(stage.system.tree, "busy").busyNanos >= 6_000_000
-    finally ActorSystem.recordHandlerTimes(false)
+        row(stage.system.observe.tree, "busy").busyNanos >= 6_000_000
+    finally ActorObservation.recordDurations(false)
 
   onEveryThread("the busy time of a process is the time during which it handles messages"):
-    ActorSystem.recordHandlerTimes(true)
+    ActorObservation.recordDurations(true)
     try
       val actor = stage.start(
         Behavior.process[Int] { inbox =>
@@ -101,8 +100,8 @@ class ActorTreeTest extends EveryModel:
       )
       for n <- 1 to 3 do actor ! n
       stage.until("three messages of two milliseconds were taken"):
-        row(stage.system.tree, "process").busyNanos >= 6_000_000
-    finally ActorSystem.recordHandlerTimes(false)
+        row(stage.system.observe.tree, "process").busyNanos >= 6_000_000
+    finally ActorObservation.recordDurations(false)
 
   private val topRow =
     ActorTree.Row("a", 7, -1, 0, "running", 1, 2, 30, 4, 5, 6, 500_000_000L, path = "a")
@@ -146,7 +145,7 @@ class ActorTreeTest extends EveryModel:
     val e = intercept[IllegalArgumentException](later.since(earlier.copy(system = "other")))
     assertEquals(e.getMessage, "both trees must be of one system, but are of shop and other")
 
-  test("ActorSystem.tree and ActorTree.show support actors nested 20 000 levels deep"):
+  test("ActorSystem.observe.tree and ActorTree.show support actors nested 20 000 levels deep"):
     Stage.play(Run.Workers):
       val depth = 20_000
       def link(n: Int): Behavior[Int] = Behavior.setup[Int]:
@@ -154,7 +153,7 @@ class ActorTreeTest extends EveryModel:
         Behavior.ignore
       val _ = stage.start(link(depth))
       stage.quiet()
-      val tree = stage.system.tree
+      val tree = stage.system.observe.tree
       assertEquals(tree.rows.map(_.depth), Vector.range(0, depth))
       assertEquals(tree.show.linesIterator.size, depth + 1)
 end ActorTreeTest

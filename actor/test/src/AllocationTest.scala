@@ -149,9 +149,9 @@ class AllocationTest extends undercroft.tools.Suite:
 
   /** Records the durations of handlers while `body` runs. */
   private def recorded(body: => Long): Long =
-    ActorSystem.recordHandlerDurations(true)
+    ActorObservation.recordDurations(true)
     try body
-    finally ActorSystem.recordHandlerDurations(false)
+    finally ActorObservation.recordDurations(false)
 
   test("forwarding an object allocates nothing while durations are recorded"):
     val token = Token(0)

@@ -56,7 +56,7 @@ class AuditOffTest extends undercroft.tools.Suite:
     tokens(i) ! EventLog.Token(i, hops - 1)
   println(s"quiet: ${system.awaitQuiescence(4.minutes)}")
   println(s"handled: $handled $structs")
-  try println(system.audit)
+  try println(system.observe.audit)
   catch case e: IllegalStateException => println(e.getMessage)
   println(s"ended: ${system.shutdown(1.minute, 1.minute)}")
   println(s"ended again: ${system.shutdown(1.second, 1.second)}")

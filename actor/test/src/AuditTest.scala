@@ -47,7 +47,7 @@ class AuditTest extends EveryModel:
       deadLetters = Map(DeadLetterReason.Unhandled -> 1L, DeadLetterReason.Cancelled -> 1L),
       restarts = 0
     )
-    assertEquals(stage.system.auditOf(actor), expected)
+    assertEquals(stage.system.observe.auditOf(actor), expected)
     assert(expected.isExact)
 
   onEveryModel("each possible end of a process's message is counted once"):
@@ -76,7 +76,7 @@ class AuditTest extends EveryModel:
       deadLetters = Map(DeadLetterReason.Cancelled -> 1L),
       restarts = 0
     )
-    assertEquals(stage.system.auditOf(actor), expected)
+    assertEquals(stage.system.observe.auditOf(actor), expected)
     assert(expected.isExact)
 
   /** An internal message that is handled as usual, and changes the counts of its cell besides. */
@@ -94,7 +94,7 @@ class AuditTest extends EveryModel:
     "is handled and stashed" -> (_.coldState().ownStash().put("twice")),
     "is both handled and a dead letter" -> { cell =>
       cell.coldState().countDead(DeadLetterReason.Unhandled)
-      cell.system.totals.lost(DeadLetterReason.Unhandled)
+      cell.system.observe.totals.lost(DeadLetterReason.Unhandled)
     },
     "is handled and lost by its actor alone" -> (_.coldState().countDead(
       DeadLetterReason.Unhandled
@@ -106,7 +106,7 @@ class AuditTest extends EveryModel:
     actor ! 1
     actor.asInstanceOf[ActorCell[Int]].tellInternal(Miscounted(mistake))
     stage.quiet()
-    val audit = stage.system.auditOf(actor)
+    val audit = stage.system.observe.auditOf(actor)
     assert(!audit.isExact, s"not found: $audit")
 
   // With these a system never becomes idle; in a simulation the wait for that takes no time.

@@ -67,7 +67,7 @@ class BadUseTest extends EveryModel:
     stage.quiet()
     assert(actor.isStopped)
     assertEquals(stage.decided, List(("message", Supervision.Stop)))
-    assertEquals(stage.system.audit.failed, 1L)
+    assertEquals(stage.system.observe.audit.failed, 1L)
 
   onEveryModel("a handler that throws for a signal stops its actor without a decider"):
     val target = quitter("target")
@@ -115,7 +115,7 @@ class BadUseTest extends EveryModel:
       List(("early", Supervision.Stop), ("late", Supervision.Stop))
     )
     assertEquals(stage.lost, List((3, DeadLetterReason.Stopped)))
-    val audit = stage.system.audit
+    val audit = stage.system.observe.audit
     assertEquals((audit.handled, audit.failed), (1L, 1L))
 
   onEveryModel("a setup that throws stops its actor even under Supervision.Resume"):
@@ -291,7 +291,7 @@ class BadUseTest extends EveryModel:
       stage.noted,
       List("IllegalStateException: one has already stashed the current message")
     )
-    assertEquals(stage.system.audit.stashed, 1L)
+    assertEquals(stage.system.observe.audit.stashed, 1L)
 
   onEveryModel("a zero period and a negative delay of a timer throw"):
     inHandler:
@@ -364,7 +364,7 @@ class BadUseTest extends EveryModel:
     val otherSystem = ActorSystem("other", 1)
     try
       val stranger = spawn(Behavior.ignore[Int], "stranger")(using otherSystem)
-      val e = intercept[IllegalArgumentException](stage.system.auditOf(stranger))
+      val e = intercept[IllegalArgumentException](stage.system.observe.auditOf(stranger))
       assertEquals(e.getMessage, s"stranger is not an actor of ${stage.system}")
     finally otherSystem.close()
 
@@ -378,6 +378,6 @@ class BadUseTest extends EveryModel:
       actor ! 1
       assertEquals(system.shutdown(patience, patience), true)
       assert(actor.isStopped)
-      assert(system.audit.isExact, system.audit)
+      assert(system.observe.audit.isExact, system.observe.audit)
     finally log.setLevel(null)
 end BadUseTest

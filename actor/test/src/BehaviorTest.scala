@@ -57,7 +57,7 @@ class BehaviorTest extends EveryModel:
     actor ! 3
     assertEquals(stage.noted, List("1", "2"))
     assertEquals(stage.lost, List((3, DeadLetterReason.Stopped)))
-    assertEquals(stage.system.audit.deadLetters, Map(DeadLetterReason.Stopped -> 1L))
+    assertEquals(stage.system.observe.audit.deadLetters, Map(DeadLetterReason.Stopped -> 1L))
 
   onEveryModel("an unhandled message is a dead letter and does not change the behavior"):
     val actor = stage.start(Behavior.receivePartial[Int] { case 1 => note("one"); Behavior.same })

@@ -141,5 +141,5 @@ class BlockingTest extends undercroft.tools.Suite:
         actors.foreach(_ ! 1)
         assertEquals(stage.noted, Nil)
         assertEquals(last.toList, List.fill(senders)(3 * count))
-        assertEquals(stage.system.audit.handled, senders * count * 4L)
+        assertEquals(stage.system.observe.audit.handled, senders * count * 4L)
 end BlockingTest

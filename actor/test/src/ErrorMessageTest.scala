@@ -105,7 +105,7 @@ class ErrorMessageTest extends EveryModel:
           var isFirst = true
           Behavior.receive: n =>
             if n == 0 then throw Broken("0")
-            if isFirst && stage.system.audit.restarts == 0 then context.stash()
+            if isFirst && stage.system.observe.audit.restarts == 0 then context.stash()
             else note(s"$n")
             isFirst = isFirst && n != 9
             Behavior.same

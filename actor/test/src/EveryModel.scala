@@ -67,7 +67,7 @@ final class Stage(
     notes.asScala.toList
 
   def quiet(): Unit =
-    munit.Assertions.assert(system.awaitQuiescence(patience), s"not quiet: ${system.audit}")
+    munit.Assertions.assert(system.awaitQuiescence(patience), s"not quiet: ${system.observe.audit}")
 
   /** Waits until `condition` holds; for conditions that depend on time. */
   def until(expectation: String)(condition: => Boolean): Unit =
@@ -114,14 +114,14 @@ object Stage:
     try
       body(using stage)
       stage.quiet()
-      val audit = system.audit
+      val audit = system.observe.audit
       munit.Assertions.assert(audit.isExact, audit)
       munit.Assertions.assertEquals(audit.waiting, 0L)
-      munit.Assertions.assertEquals(system.miscounted, None)
+      munit.Assertions.assertEquals(system.observe.miscounted, None)
     finally
       val isOver = system.shutdown(10.seconds, patience)
       munit.Assertions.assert(isOver, "the system ended in time")
-    val audit = system.audit
+    val audit = system.observe.audit
     munit.Assertions.assert(audit.isExact, audit)
     munit.Assertions.assertEquals((audit.actors, audit.waiting, audit.stashed), (0L, 0L, 0L))
   end play

@@ -51,7 +51,7 @@ class FaultIsolationTest extends EveryModel:
       )
       for n <- 1 to 2 do actor ! n
     assertEquals(stage.noted, List("2", "2", "2"))
-    assertEquals(stage.system.audit.failed, 3L)
+    assertEquals(stage.system.observe.audit.failed, 3L)
 
   test("messages and exceptions whose toString throws stop neither workers nor listeners"):
     val system = ActorSystem("shy", 1, event => event.toString.length: Unit)
@@ -91,7 +91,7 @@ class FaultIsolationTest extends EveryModel:
           started.countDown()
       started.await()
       system.shutdown(Duration.Zero, patience): Unit // it never becomes idle
-      assert(system.isStopped, s"round $round: ${system.audit}")
+      assert(system.isStopped, s"round $round: ${system.observe.audit}")
       spawning.join()
 
   onEveryModel("a priority message wakes a waiting process and overtakes its messages"):
@@ -129,9 +129,9 @@ class FaultIsolationTest extends EveryModel:
       Behavior.receive { _ =>
         context.stop(child); Behavior.same
       })
-    stage.until("it has begun")(stage.system.audit.actors == 2)
+    stage.until("it has begun")(stage.system.observe.audit.actors == 2)
     parent ! 1
-    stage.until("it has stopped")(stage.system.audit.actors == 1)
+    stage.until("it has stopped")(stage.system.observe.audit.actors == 1)
 
   onEveryModel("messages of timers and watchWith can be stashed and unstashed"):
     val child = stage.start(Behavior.receive[Int](_ => Behavior.stopped))
@@ -147,7 +147,7 @@ class FaultIsolationTest extends EveryModel:
         else context.stash()
         Behavior.same)
     child ! 0
-    stage.until("both are aside")(stage.system.audit.stashed == 2)
+    stage.until("both are aside")(stage.system.observe.audit.stashed == 2)
     actor ! "open"
     stage.quiet()
     assertEquals(stage.noted.sorted, List("gone", "timer"))

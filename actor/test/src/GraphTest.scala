@@ -28,7 +28,7 @@ class GraphTest extends EveryModel:
     nodes(0) ! Sent(0, 1, smallRing * rounds - 1)
     nodes(0) ! Sent(1, 1, largeRing * rounds - 1)
     stage.quiet()
-    assertEquals(stage.system.audit.handled, (smallRing + largeRing) * rounds.toLong)
+    assertEquals(stage.system.observe.audit.handled, (smallRing + largeRing) * rounds.toLong)
     assertEquals(misplaced.get, 0L)
 
   onEveryModel("on a random graph every message makes all its hops", seeds = 10):
@@ -49,7 +49,7 @@ class GraphTest extends EveryModel:
     for n <- 1 to 100 do nodes(random.nextInt(count)) ! Walk(n, random.nextInt(Int.MaxValue))
     stage.quiet()
     assertEquals(handled.get, 5050L, s"seed $seed")
-    assertEquals(stage.system.audit.handled, 5050L, s"seed $seed")
+    assertEquals(stage.system.observe.audit.handled, 5050L, s"seed $seed")
 
   onEveryModel(
     "a ring handles every message while its nodes change behavior at each one",
@@ -92,7 +92,7 @@ class GraphTest extends EveryModel:
         to ! 1
         Behavior.same
       val actors = Array.fill(count)(stage.start(behavior))
-      assertEquals(stage.system.audit.actors, count + 1L)
+      assertEquals(stage.system.observe.audit.actors, count + 1L)
       for actor <- actors do actor ! collector
       stage.quiet()
       assertEquals(answers.get, count)

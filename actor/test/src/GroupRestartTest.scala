@@ -49,7 +49,7 @@ class GroupRestartTest extends EveryModel:
       )
       for line <- List("a x", "b y", "c z") do parent ! line
       assertEquals(stage.noted.drop(9).sorted, List("a x", "b y", "c z"))
-      assertEquals(stage.system.audit.restarts, 3L)
+      assertEquals(stage.system.observe.audit.restarts, 3L)
 
   onEveryModel("RestartRest does not restart children older than the failed one"):
     val parent = family(Supervision.RestartRest())
@@ -59,7 +59,7 @@ class GroupRestartTest extends EveryModel:
     assertEquals(stage.noted.drop(3), List("b ends", "c ends", "b begins", "c begins"))
     for line <- List("a x", "b y", "c z") do parent ! line
     assertEquals(stage.noted.drop(7).sorted, List("a x", "b y", "c z"))
-    assertEquals(stage.system.audit.restarts, 2L)
+    assertEquals(stage.system.observe.audit.restarts, 2L)
 
   onEveryModel("RestartAll counts restarts of all children; beyond the limit the parent fails"):
     val parent = family(Supervision.RestartAll(limit = 2, within = 1.hour))
@@ -87,7 +87,7 @@ class GroupRestartTest extends EveryModel:
       parent ! s"$name fail"
       parent ! s"$name x"
     stage.until("all that was sent is handled"):
-      val audit = stage.system.audit
+      val audit = stage.system.observe.audit
       audit.waiting == 0 && audit.failed == 3 * rounds
     stage.until("all have begun")(
       stage.noted.filter(_.endsWith("ends")).size + 3 == stage.noted.filter(

@@ -4,8 +4,8 @@ import scala.concurrent.blocking
 import scala.concurrent.duration.*
 
 class HandlerDurationsTest extends EveryModel:
-  override def beforeAll(): Unit = ActorSystem.recordHandlerDurations(true)
-  override def afterAll(): Unit = ActorSystem.recordHandlerDurations(false)
+  override def beforeAll(): Unit = ActorObservation.recordDurations(true)
+  override def afterAll(): Unit = ActorObservation.recordDurations(false)
 
   private final case class Failure(text: String) extends RuntimeException(text)
 
@@ -23,16 +23,16 @@ class HandlerDurationsTest extends EveryModel:
     )
     for n <- 1 to 10 do actor ! n
     stage.quiet()
-    val audit = stage.system.audit
+    val audit = stage.system.observe.audit
     assertEquals((audit.handled, audit.failed, audit.stashed), (7L, 1L, 1L))
-    assertEquals(stage.system.handlerDurations.count, 10L)
+    assertEquals(stage.system.observe.durations.count, 10L)
 
   onModels(Run.Virtual, Run.Thread)("a process has a duration for each message it received"):
     val actor = stage.start(Behavior.process[Int]: inbox =>
       for _ <- 1 to 5 do inbox.receive(): Unit)
     for n <- 1 to 5 do actor ! n
     stage.quiet()
-    assertEquals(stage.system.handlerDurations.count, 5L)
+    assertEquals(stage.system.observe.durations.count, 5L)
 
   onEveryThread("a duration is at least the time that the handler takes"):
     val nanos = 5_000_000L
@@ -42,7 +42,7 @@ class HandlerDurationsTest extends EveryModel:
       Behavior.same)
     for n <- 1 to 4 do actor ! n
     stage.quiet()
-    val durations = stage.system.handlerDurations
+    val durations = stage.system.observe.durations
     assertEquals(durations.count, 4L)
     assert(durations.maxNanos >= nanos && durations.sumNanos >= 4 * nanos, s"$durations")
     assert(durations.quantile(0) >= nanos * (1 - HandlerDurations.RelativeError), s"$durations")
@@ -57,7 +57,7 @@ class HandlerDurationsTest extends EveryModel:
         case _ => Behavior.unhandled)
       for i <- 1 to 100 do first ! EventLog.Token(i, 0)
       stage.quiet()
-      assertEquals(stage.system.handlerDurations.count, 200L)
+      assertEquals(stage.system.observe.durations.count, 200L)
 
   test("durations on compensating workers are counted"):
     Stage.play(Run.Workers, workers = 1):
@@ -69,10 +69,10 @@ class HandlerDurationsTest extends EveryModel:
       waiting ! 1
       for n <- 1 to 50 do counting ! n
       stage.until("the other actor has handled its messages"):
-        stage.system.handlerDurations.count == 50
+        stage.system.observe.durations.count == 50
       gate.countDown()
       stage.quiet()
-      assertEquals(stage.system.handlerDurations.count, 51L)
+      assertEquals(stage.system.observe.durations.count, 51L)
 
   test("an actor on its caller's thread counts in its own system"):
     Stage.play(Run.Workers):
@@ -85,8 +85,8 @@ class HandlerDurationsTest extends EveryModel:
       stage.quiet()
       val isQuiet = other.awaitQuiescence(1.minute)
       assert(isQuiet)
-      assertEquals(other.handlerDurations.count, 20L)
-      assertEquals(stage.system.handlerDurations.count, 20L)
+      assertEquals(other.observe.durations.count, 20L)
+      assertEquals(stage.system.observe.durations.count, 20L)
       assert(other.shutdown())
-      assertEquals(other.handlerDurations.count, 20L, "also after the end of the system")
+      assertEquals(other.observe.durations.count, 20L, "also after the end of the system")
 end HandlerDurationsTest

@@ -46,7 +46,7 @@ class MailboxTest extends EveryModel:
     assertEquals(e.getMessage, "the mailbox of held is full: 4 messages wait")
     fixture.open()
     assertEquals(stage.noted, List("1", "2", "3"))
-    assertEquals(stage.system.audit.deadLetters, Map(DeadLetterReason.Full -> 1L))
+    assertEquals(stage.system.observe.audit.deadLetters, Map(DeadLetterReason.Full -> 1L))
     fixture.actor ! 5
     assertEquals(stage.noted, List("1", "2", "3", "5"))
 
@@ -71,11 +71,11 @@ class MailboxTest extends EveryModel:
       for n <- 1 to count do fixture.actor ! n
     // A thread may also wait for classes that it loads.
     stage.until("the sender waits for room"):
-      stage.system.audit.waiting == 4 && sender.getState.toString == "TIMED_WAITING"
+      stage.system.observe.audit.waiting == 4 && sender.getState.toString == "TIMED_WAITING"
     fixture.open()
     sender.join()
     assertEquals(stage.noted, (1 to count).map(_.toString).toList)
-    assertEquals(stage.system.audit.deadLetters, Map.empty)
+    assertEquals(stage.system.observe.audit.deadLetters, Map.empty)
 
   onEveryThread("a thread interrupted in back-pressure gets MailboxFullException"):
     val fixture = Held(Overflow.Backpressure, 1)
@@ -110,7 +110,7 @@ class MailboxTest extends EveryModel:
     for sender <- fast do sender ! 1
     stage.quiet()
     assertEquals(sum.get, 4L * messagesPerSender * (messagesPerSender + 1) / 2)
-    assertEquals(stage.system.audit.deadLetters, Map.empty)
+    assertEquals(stage.system.observe.audit.deadLetters, Map.empty)
 
   test("100 000 actors that wait for one full mailbox all continue"):
     Stage.play(Run.Workers, patience * 2):
@@ -130,7 +130,7 @@ class MailboxTest extends EveryModel:
       for sender <- senders; n <- 1 to 2 do sender ! n
       stage.quiet()
       assertEquals(sum, 3L * count)
-      assertEquals(stage.system.audit.deadLetters, Map.empty)
+      assertEquals(stage.system.observe.audit.deadLetters, Map.empty)
 
   test("workers exceed a back-pressure limit by at most about one message per sender"):
     Stage.play(Run.Workers):
@@ -138,7 +138,7 @@ class MailboxTest extends EveryModel:
       val limit = 16
       lazy val slow: ActorRef[Int] = stage.start(
         Behavior.receive[Int] { _ =>
-          peak.accumulateAndGet(stage.system.auditOf(slow).waiting, math.max(_, _)): Unit
+          peak.accumulateAndGet(stage.system.observe.auditOf(slow).waiting, math.max(_, _)): Unit
           Behavior.same
         },
         mailbox = Mailbox(limit, Overflow.Backpressure)
@@ -187,7 +187,7 @@ class MailboxTest extends EveryModel:
       lazy val sink: ActorRef[Int] = stage.start(
         Behavior.receive[Int] { n =>
           if n % 64 == 0 then
-            peak.accumulateAndGet(stage.system.auditOf(sink).waiting, math.max(_, _)): Unit
+            peak.accumulateAndGet(stage.system.observe.auditOf(sink).waiting, math.max(_, _)): Unit
           accepted.incrementAndGet(): Unit
           Behavior.same
         },
@@ -201,7 +201,7 @@ class MailboxTest extends EveryModel:
       stage.quiet()
       assert(peak.get <= 1000, s"${peak.get} waited at most")
       assertEquals(accepted.get + refused.get, 4L * messagesPerSender)
-      val audit = stage.system.audit
+      val audit = stage.system.observe.audit
       assertEquals(
         (audit.handled, audit.deadLetters.getOrElse(DeadLetterReason.Full, 0L)),
         (accepted.get, refused.get)
@@ -218,7 +218,7 @@ class MailboxTest extends EveryModel:
         case s => note(s); Behavior.same)
     actor ! "go"
     assertEquals(stage.noted, List("go", "first", "second", "a", "b"))
-    assertEquals(stage.system.audit.handled, 5L)
+    assertEquals(stage.system.observe.audit.handled, 5L)
 
   onEveryModel("a process receives priority messages first, also by receiveFirst"):
     val actor = stage.start(Behavior.process[Any] { inbox =>
@@ -251,7 +251,7 @@ class MailboxTest extends EveryModel:
     assertEquals(e.getMessage, "the priority queue of held is full: 4096 messages wait")
     fixture.open()
     assertEquals(stage.noted.size, ActorRef.PriorityLimit)
-    assertEquals(stage.system.audit.deadLetters, Map(DeadLetterReason.Full -> 1L))
+    assertEquals(stage.system.observe.audit.deadLetters, Map(DeadLetterReason.Full -> 1L))
 
   onEveryModel("auditOf reports an actor's dead letters by reason"):
     val actor = stage.start(Behavior.setup[Int]:
@@ -260,7 +260,7 @@ class MailboxTest extends EveryModel:
         if n == 1 then Behavior.unhandled else Behavior.same)
     for n <- List(1, 2, 1) do actor ! n
     stage.quiet()
-    val audit = stage.system.auditOf(actor)
+    val audit = stage.system.observe.auditOf(actor)
     assertEquals(audit.deadLetters, Map(DeadLetterReason.Unhandled -> 2L))
     assertEquals((audit.sent, audit.handled), (3L, 1L))
 

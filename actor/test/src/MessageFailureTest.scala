@@ -35,7 +35,7 @@ class MessageFailureTest extends EveryModel:
   )
 
   private def counts(using Stage) =
-    val audit = stage.system.audit
+    val audit = stage.system.observe.audit
     (audit.handled, audit.failed, audit.deadLetterCount)
 
   onEveryModel("MessageFailure.Drop drops the message that failed"):
@@ -129,7 +129,7 @@ class MessageFailureTest extends EveryModel:
     )
     parent ! 7
     assertEquals(stage.noted, List("-7", "child 7 7"))
-    assertEquals(stage.system.audit.failed, 1L)
+    assertEquals(stage.system.observe.audit.failed, 1L)
 
   onEveryModel("an unhandled MessageFailed is a dead letter; an actor without parent parks it"):
     val broken = Behavior
@@ -204,7 +204,7 @@ class MessageFailureTest extends EveryModel:
     for n <- 1 to 4 do actor ! n
     assertEquals(stage.noted, List("begin", "1", "begin", "2", "3", "4"))
     assert(actor.isStopped)
-    assertEquals(stage.system.audit.failed, 0L)
+    assertEquals(stage.system.observe.audit.failed, 0L)
 
   onEveryModel("inner onMessageFailure precedes outer; a throwing one drops the message"):
     val actor = stage.start(
@@ -218,7 +218,7 @@ class MessageFailureTest extends EveryModel:
     for n <- 1 to 2 do actor ! n
     stage.quiet()
     assertEquals(parked, Vector(("layers", 1, "1", "")))
-    assertEquals(stage.system.audit.failed, 2L)
+    assertEquals(stage.system.observe.audit.failed, 2L)
 
   onEveryModel("a parked message whose state description throws reports that exception"):
     stage.start(

@@ -137,7 +137,7 @@ class MessageSlotTest extends EveryModel:
       to ! EventLog.Start
       to ! EventLog.Token(5, 6)
     assertEquals(stage.noted, List("1 2", "3 4", "5 6"))
-    assertEquals(stage.system.audit.stashed, 0L)
+    assertEquals(stage.system.observe.audit.stashed, 0L)
 
   onEveryModel("unhandled and late struct messages are dead letters with their fields"):
     val actor = stage.start(Behavior.receive[EventLog] {
@@ -179,7 +179,7 @@ class MessageSlotTest extends EveryModel:
       for n <- 1 to 9 do to ! EventLog.Token(n % 3, n)
     assertEquals(stage.noted, List("1", "2", "4", "5", "7", "8"))
     assertEquals(stage.decided.map(_._1), List("token 3", "token 6", "token 9"))
-    assertEquals(stage.system.audit.failed, 3L)
+    assertEquals(stage.system.observe.audit.failed, 3L)
 
   onEveryModel("a behavior that is a function of objects handles waiting struct messages"):
     def objects: Behavior[EventLog] =
@@ -255,7 +255,7 @@ class MessageSlotTest extends EveryModel:
       for i <- 0 until count do nodes(i) ! EventLog.Token(i, rounds)
       stage.quiet()
       assertEquals(sum.get, (rounds + 1L) * count * (count - 1) / 2)
-      assertEquals(stage.system.audit.handled, (rounds + 1L) * count)
+      assertEquals(stage.system.observe.audit.handled, (rounds + 1L) * count)
 
   test("slots freed to another worker's pool are reused"):
     SlotMemory.open()

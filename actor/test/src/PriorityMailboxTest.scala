@@ -31,7 +31,7 @@ class PriorityMailboxTest extends EveryModel:
     val actor = spawned(noting("2 a", "1 b", "0 c", "2 d", "1 e", "0 f"), byDigit())
     actor ! "0 go"
     assertEquals(stage.noted, List("0 go", "0 c", "0 f", "1 b", "1 e", "2 a", "2 d"))
-    assertEquals(stage.system.audit.handled, 7L)
+    assertEquals(stage.system.observe.audit.handled, 7L)
 
   onEveryModel("an urgent message that arrives later precedes the waiting ones"):
     val actor = spawned(
@@ -106,7 +106,7 @@ class PriorityMailboxTest extends EveryModel:
         )
       )
     )
-    val audit = stage.system.audit
+    val audit = stage.system.observe.audit
     assertEquals((audit.handled, audit.failed, audit.deadLetterCount), (4L, 2L, 0L))
 
   onEveryModel("without supervision a failure of the level function stops the actor"):
@@ -214,7 +214,7 @@ class PriorityMailboxTest extends EveryModel:
       stage.lost,
       List("2 a", "2 c", "2 f", "1 b", "1 d").map((_, DeadLetterReason.Full))
     )
-    assertEquals(stage.system.audit.deadLetters, Map(DeadLetterReason.Full -> 5L))
+    assertEquals(stage.system.observe.audit.deadLetters, Map(DeadLetterReason.Full -> 5L))
 
   onEveryModel("with Overflow.DropOldest a failure of the level function is one of the actor"):
     val actor = spawned(
@@ -288,7 +288,7 @@ class PriorityMailboxTest extends EveryModel:
     for id <- senders.indices; level <- 0 to 3 do
       val received = order.asScala.toList.collect { case (`id`, n) if n % 4 == level => n }
       assertEquals(received, (1 to perSender).toList.filter(_ % 4 == level))
-    assertEquals(stage.system.audit.deadLetters, Map.empty)
+    assertEquals(stage.system.observe.audit.deadLetters, Map.empty)
 
   onEveryModel("messages of timers, asks, adapters, futures and watchWith have their own level"):
     val actor = spawned(
@@ -319,7 +319,7 @@ class PriorityMailboxTest extends EveryModel:
     val asked = actor.askAsync[Int](1.minute)(reply => (reply, "2 asked"))
     actor ! "0 go"
     assertEquals(stage.result(asked), scala.util.Success(1))
-    stage.until("all were handled")(stage.system.auditOf(actor).handled == 6)
+    stage.until("all were handled")(stage.system.observe.auditOf(actor).handled == 6)
     val noted = stage.noted.toSet
     assertEquals(
       noted,
@@ -359,7 +359,7 @@ class PriorityMailboxTest extends EveryModel:
     actor ! "0 go"
     assertEquals(stage.noted, List("0 go", "1 a", "2 a"))
     assertEquals(stage.decided, List(("no 7", Supervision.Resume)))
-    assertEquals(stage.system.audit.failed, 1L)
+    assertEquals(stage.system.observe.audit.failed, 1L)
 
   onEveryModel("a timer whose messages have no level is armed again"):
     val actor = spawned(

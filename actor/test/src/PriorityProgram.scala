@@ -54,7 +54,7 @@ final class PriorityProgram(seed: Long, overflow: Overflow)(using stage: Stage):
     munit.Assertions.assertEquals(handled.toList, model.handled.toList, clue)
     munit.Assertions.assertEquals(dead.sortBy(_._1), model.dead.toList.sortBy(_._1), clue)
     munit.Assertions.assertEquals(actor.isStopped, model.isStopped, clue)
-    val audit = stage.system.auditOf(actor)
+    val audit = stage.system.observe.auditOf(actor)
     munit.Assertions.assertEquals((audit.waiting, audit.failed), (0L, model.failed), clue)
     model.events.toSet
   end check

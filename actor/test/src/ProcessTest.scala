@@ -17,7 +17,7 @@ class ProcessTest extends EveryModel:
     stage.until("it has stopped")(actor.isStopped)
     assertEquals(stage.noted, List("1", "2", "3"))
     stage.quiet()
-    assertEquals(stage.system.audit.handled, 3L)
+    assertEquals(stage.system.observe.audit.handled, 3L)
     assertEquals(stage.lost, List((4, DeadLetterReason.Stopped)))
 
   onEveryThread("after awaitQuiescence a process that has ended is stopped"):
@@ -36,7 +36,7 @@ class ProcessTest extends EveryModel:
     })
     for message <- List[Any]("a", "b", 1, 'c', "d") do actor ! message
     assertEquals(stage.noted, List("number 1", "letter c", "a", "b", "d"))
-    assertEquals(stage.system.audit.stashed, 0L)
+    assertEquals(stage.system.observe.audit.stashed, 0L)
 
   onEveryModel("a message skipped by receiveFirst is a dead letter when the process ends"):
     val actor = stage.start(Behavior.process[Any] { inbox =>
@@ -71,7 +71,7 @@ class ProcessTest extends EveryModel:
     for message <- List[Any]("b", 1, "c") do actor ! message
     stage.until("it has stopped")(actor.isStopped)
     assertEquals(stage.noted, List("None", "Some(2)", "None", "Some(a)", "b", "c"))
-    assertEquals(stage.system.audit.stashed, 0L)
+    assertEquals(stage.system.observe.audit.stashed, 0L)
 
   onEveryModel("a process can ask, reply, spawn children, start timers and watch"):
     enum Said derives CanEqual:
@@ -107,7 +107,7 @@ class ProcessTest extends EveryModel:
     stage.until("it has stopped")(actor.isStopped)
     assertEquals(stage.noted, List("begins", "begins", "1", "aside"))
     stage.quiet()
-    assertEquals((stage.system.audit.failed, stage.system.audit.handled), (1L, 2L))
+    assertEquals((stage.system.observe.audit.failed, stage.system.observe.audit.handled), (1L, 2L))
 
   onEveryModel("a parent's stop unwinds a process that waits in receive"):
     val parent = stage.start(Behavior.setup[Int]:

@@ -183,7 +183,7 @@ class StressTest extends EveryModel:
         val _ = pong
         ping ! 0
         assertEquals(stage.system.awaitQuiescence(4 * patience), true)
-        assertEquals(stage.system.audit.handled, 2L * rounds + 1)
+        assertEquals(stage.system.observe.audit.handled, 2L * rounds + 1)
 
   test("F1: a flooding actor does not starve a thousand other actors of its worker"):
     Stage.play(Run.Workers, workers = 1):
@@ -257,7 +257,7 @@ class StressTest extends EveryModel:
     finally assertEquals(system.shutdown(patience, patience), true)
     end try
     assert(!stalls.stream.anyMatch(_.actor.name == "blocking"), "it was told of once")
-    assert(system.audit.isExact, system.audit)
+    assert(system.observe.audit.isExact, system.observe.audit)
 
   test("a time slice ends after its time for fast and for slow messages"):
     val slice = TimeSlice(1_000_000)
@@ -296,7 +296,7 @@ class StressTest extends EveryModel:
       for i <- 0 until 1000 do refs.set(i, stage.start(life))
       for _ <- 1 to 10_000 do refs.get(random.nextInt(1000)) ! random.nextInt()
       stage.quiet()
-      val audit = stage.system.audit
+      val audit = stage.system.observe.audit
       assert(audit.isExact, s"seed $seed: $audit")
       assertEquals(audit.waiting, 0L, s"seed $seed")
       assertEquals(audit.handled, handled.get, s"seed $seed: $audit")
@@ -313,7 +313,7 @@ class StressTest extends EveryModel:
       ) ! 1
     assertEquals(system.shutdown(patience, patience), true)
     assertEquals(counter.get, 100_000)
-    val audit = system.audit
+    val audit = system.observe.audit
     assertEquals((audit.actors, audit.handled, audit.waiting), (0L, 100_000L, 0L))
     assert(audit.isExact, audit)
     val names = Thread.getAllStackTraces.keySet.toString
@@ -343,7 +343,7 @@ class StressTest extends EveryModel:
       case ref => fail(s"$ref is no actor")
     opened.countDown()
     assertEquals(system.shutdown(patience, patience), true)
-    val audit = system.audit
+    val audit = system.observe.audit
     assertEquals((audit.handled, audit.deadLetters), (1L, Map(DeadLetterReason.Stopped -> 1L)))
 
   test("actors of two systems send messages to each other"):

@@ -52,7 +52,9 @@ class SupervisionTest extends EveryModel:
       parent ! where
       stage.until("the failure")(stage.decided.nonEmpty)
       if decision.isInstanceOf[Supervision.Backoff] then
-        stage.until("the restart")(stage.system.audit.restarts == 1 && stage.noted.size == 3)
+        stage.until("the restart")(
+          stage.system.observe.audit.restarts == 1 && stage.noted.size == 3
+        )
       stage.quiet()
       assertEquals(stage.decided.head, (where, decision))
       if decision == Supervision.Escalate then
@@ -88,7 +90,7 @@ class SupervisionTest extends EveryModel:
       stage.until("it has stopped")(actor.isStopped)
       stage.quiet()
       assertEquals(stage.decided, List(("postStop", Supervision.Resume)))
-      assertEquals(stage.system.audit.restarts, 0L)
+      assertEquals(stage.system.observe.audit.restarts, 0L)
   end for
 
   for decision <- table.map(_._1) do
@@ -180,7 +182,7 @@ class SupervisionTest extends EveryModel:
     stage.quiet()
     assert(actor.isStopped)
     assertEquals(stage.noted, List.fill(4)("setup"))
-    assertEquals(stage.system.audit.restarts, 3L)
+    assertEquals(stage.system.observe.audit.restarts, 3L)
 
   onEveryModel("a setup that fails under Supervision.Resume stops its actor"):
     val actor = stage.start(Behavior.setup[String](throw Broken("setup")).supervised {
@@ -195,9 +197,9 @@ class SupervisionTest extends EveryModel:
     })
     for n <- 1 to 8 do actor ! n
     stage.quiet()
-    assertEquals(stage.system.audit.restarts, 5L)
-    assertEquals(stage.system.audit.failed, 6L)
-    assertEquals(stage.system.audit.deadLetters, Map(DeadLetterReason.Stopped -> 2L))
+    assertEquals(stage.system.observe.audit.restarts, 5L)
+    assertEquals(stage.system.observe.audit.failed, 6L)
+    assertEquals(stage.system.observe.audit.deadLetters, Map(DeadLetterReason.Stopped -> 2L))
 
   test("restart intensity counts restarts within the period to the nanosecond"):
     val supervisor = Supervisor({ case _ => Supervision.Stop }, Behavior.ignore, null)
@@ -279,7 +281,7 @@ class SupervisionTest extends EveryModel:
     for n <- 1 to count do actor ! n
     stage.quiet()
     assertEquals(handled, count / 10 * 9)
-    val audit = stage.system.audit
+    val audit = stage.system.observe.audit
     assertEquals((audit.handled, audit.failed, audit.restarts), (9000L, 1000L, 1000L))
 
   onEveryModel("a failure that escalates through all parents stops the system's actors"):

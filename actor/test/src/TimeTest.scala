@@ -42,7 +42,7 @@ class TimeTest extends EveryModel:
           context.startSingleTimer("t", "tick", Duration.Zero)
           // The timer's message arrives while this message is handled.
           val box = stage.system
-          while box.auditOf(self).waiting < 2 do Thread.onSpinWait()
+          while box.observe.auditOf(self).waiting < 2 do Thread.onSpinWait()
           context.cancelTimer("t")
           note("cancelled")
           Behavior.same
@@ -50,7 +50,7 @@ class TimeTest extends EveryModel:
     if stage.run != Run.Caller && !stage.isSimulated then
       actor ! "start"
       assertEquals(stage.noted, List("cancelled"))
-      assertEquals(stage.system.audit.deadLetters, Map(DeadLetterReason.Cancelled -> 1L))
+      assertEquals(stage.system.observe.audit.deadLetters, Map(DeadLetterReason.Cancelled -> 1L))
 
   onEveryModel("a receive timeout arrives when no other message does"):
     val _ = stage.start(Behavior.setup[String]:
@@ -73,7 +73,7 @@ class TimeTest extends EveryModel:
       closed)
     for s <- List("a", "b", "open", "c") do actor ! s
     assertEquals(stage.noted, List("a", "b", "c"))
-    assertEquals(stage.system.audit.handled, 4L)
+    assertEquals(stage.system.observe.audit.handled, 4L)
 
   onEveryModel("unstash delivers the oldest stashed messages in order before waiting messages"):
     val actor = stage.start(Behavior.setup[String]:

@@ -291,7 +291,7 @@ private object SimulatedNode:
     */
   private def deliver(actor: ActorRef[Any], message: Any): Unit = actor match
     case cell: ActorCell[?] if cell.mailbox.overflow == Overflow.Backpressure =>
-      cell.tellInternal(cell.traced(message.asInstanceOf[AnyRef]))
+      cell.tellInternal(cell.inContext(message.asInstanceOf[AnyRef]))
     case _ =>
       try actor.tell(message)
       catch case _: MailboxFullException => () // counted as a dead letter

@@ -56,10 +56,10 @@ private[testkit] object SimulationRun:
   /** Shuts the system down; returns the error that this finds, if any. */
   private def ending(system: ActorSystem): Option[Throwable] =
     try
-      val atRest = system.audit
-      val miscounted = system.miscounted
+      val atRest = system.observe.audit
+      val miscounted = system.observe.miscounted
       val isOver = system.shutdown(StopWithin, StopWithin)
-      val audit = system.audit
+      val audit = system.observe.audit
       if !atRest.isExact then Some(AssertionError(s"messages are missing: $atRest"))
       else if miscounted.isDefined then
         Some(AssertionError(s"messages are missing: ${miscounted.get}"))

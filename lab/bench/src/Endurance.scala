@@ -97,13 +97,16 @@ object Endurance:
     val system = ActorSystem("endurance", workers, _ => ())
     val words =
       try body(using system)
-      finally check(system.shutdown(patience, patience), s"no end: ${system.audit}")
-    check(system.audit.isExact && system.audit.waiting == 0, s"not exact: ${system.audit}")
+      finally check(system.shutdown(patience, patience), s"no end: ${system.observe.audit}")
+    check(
+      system.observe.audit.isExact && system.observe.audit.waiting == 0,
+      s"not exact: ${system.observe.audit}"
+    )
     words
 
   private def quiet(using system: ActorSystem): Audit =
-    check(system.awaitQuiescence(patience), s"not quiet: ${system.audit}")
-    system.audit
+    check(system.awaitQuiescence(patience), s"not quiet: ${system.observe.audit}")
+    system.observe.audit
 
   private def audited(seconds: Int): String = onSystem():
     val system = summon[ActorSystem]

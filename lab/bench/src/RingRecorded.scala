@@ -4,22 +4,21 @@ package undercroft.lab.bench
 
 import org.openjdk.jmh.annotations.*
 import scala.compiletime.uninitialized
-import undercroft.actor.ActorSystem
+import undercroft.actor.ActorObservation
 
 /** A call is [[RingMessages.hops]] structs round a ring of a hundred actors on one worker: without
-  * any recording, with the time of turns, and with the histogram of handlers. A handler takes a few
-  * nanoseconds and each message is a turn of its own, so this is the highest cost there is.
+  * any recording, and with the time of handlers. A handler takes a few nanoseconds and each message
+  * is a turn of its own, so this is the highest cost there is.
   */
 @State(Scope.Thread)
 class RingRecorded extends Measured:
-  @Param(Array("nothing", "turns", "handlers")) var recorded = ""
+  @Param(Array("nothing", "handlers")) var recorded = ""
 
   private var ring: MessageRing = uninitialized
 
   private def record(on: Boolean): Unit = recorded match
     case "nothing"  => ()
-    case "turns"    => ActorSystem.recordHandlerTimes(on)
-    case "handlers" => ActorSystem.recordHandlerDurations(on)
+    case "handlers" => ActorObservation.recordDurations(on)
     case other      => throw IllegalArgumentException(s"nothing is recorded of $other")
 
   @Setup def open(): Unit =

@@ -1,12 +1,12 @@
 package undercroft.lab.bench
 
 // How much does a message in a ring of actors cost with the counts of the audit and without them, with
-// the flight recorder, with the recording of turn times, and with the causes of all messages?
+// the flight recorder, and with the recording of the time of handlers?
 
 import jdk.jfr.{Configuration, Recording}
 import org.openjdk.jmh.annotations.*
 import scala.compiletime.uninitialized
-import undercroft.actor.ActorSystem
+import undercroft.actor.ActorObservation
 
 /** A call is [[Ring.hops]] new messages round a hundred actors on one worker, as in [[Ring]].
   * Settings that are read when a JVM starts are options of the benchmark's JVM.
@@ -23,7 +23,7 @@ class RingTrust extends Measured:
     ring.close()
     recording.foreach(_.close())
     recording = None
-    if isTimed then ActorSystem.recordHandlerTimes(false)
+    if isTimed then ActorObservation.recordDurations(false)
     isTimed = false
 
   /** The default: with the counts, and nothing else. */
@@ -46,16 +46,9 @@ class RingTrust extends Measured:
 
   @Benchmark @OperationsPerInvocation(Ring.hops) def timed(): Long =
     if !isTimed then
-      ActorSystem.recordHandlerTimes(true)
+      ActorObservation.recordDurations(true)
       isTimed = true
     passed()
-
-  @Fork(
-    value = 3,
-    jvmArgs = Array("-Xms2g", "-Xmx2g", "-XX:+UseG1GC", "--enable-native-access=ALL-UNNAMED"),
-    jvmArgsAppend = Array("-Dundercroft.actor.causes=on")
-  )
-  @Benchmark @OperationsPerInvocation(Ring.hops) def explained(): Long = passed()
 
   private def passed(): Long =
     val handled = ring.pass(1, Ring.hops)

@@ -35,7 +35,7 @@ final class FullMailboxActor:
   /** Waits until all messages are handled or dropped, and returns the result as text. */
   def end(): String =
     val until = System.nanoTime + FullMailboxActor.PatienceNanos
-    def waits = !isPassed || FullMailboxActor.system.auditOf(target).waiting > 0
+    def waits = !isPassed || FullMailboxActor.system.observe.auditOf(target).waiting > 0
     while waits && System.nanoTime < until do Thread.onSpinWait()
     if waits then "never handled" else if isMisplaced then "out of order" else "in order"
 end FullMailboxActor

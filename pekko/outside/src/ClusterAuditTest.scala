@@ -69,18 +69,18 @@ class ClusterAuditTest extends ClusterSuite:
           for n <- 1 to 100 do toTarget ! Coin.Piece(n)
           val system = summon[ActorSystem]
           assert(system.awaitQuiescence(patience))
-          system.audit
+          system.observe.audit
 
       val senders = sent.reduce(_ + _)
       // the end of each target is a signal to its delivery, and a message to its node's watcher
       val (delivered, ends, undelivered) = (2L * (11 * 2001 + 1), 2L, 200L)
-      def current = nodes.map(_.undercroftSystem.audit).reduce(_ + _)
+      def current = nodes.map(_.undercroftSystem.observe.audit).reduce(_ + _)
       // a message is counted after its handler, which replied
       until(current.handled + current.failed >= delivered + ends)
       val hosts = current
       val clues = s"senders $senders, hosts $hosts"
       assert(sent.forall(_.isExact), clues)
-      assert(nodes.forall(_.undercroftSystem.audit.isExact), clues)
+      assert(nodes.forall(_.undercroftSystem.observe.audit.isExact), clues)
       assertEquals(senders.sent, delivered + ends + undelivered, clues)
       assertEquals(senders.deadLetterCount, undelivered, clues)
       assertEquals(hosts.handled + hosts.failed, delivered + ends, clues)

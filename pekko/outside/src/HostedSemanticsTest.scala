@@ -97,9 +97,9 @@ class HostedSemanticsTest extends PekkoSuite:
       val ref = start(
         Behavior
           .setup[Int] {
-            val before = context.system.audit.sent
+            val before = context.system.observe.audit.sent
             Behavior.receive: n =>
-              if n == 100 then notes.add(context.system.audit.sent - before >= 100)
+              if n == 100 then notes.add(context.system.observe.audit.sent - before >= 100)
               Behavior.same
           }
           .toPekko()

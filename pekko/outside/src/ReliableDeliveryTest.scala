@@ -88,7 +88,7 @@ class ReliableDeliveryTest extends ClusterSuite:
       for n <- 1 to 100_000 do delivery ! Parcel.Item(n)
       val delivered = delivery.ask[Delivered](1.minute)(Parcel.Count(_))
       assertEquals(delivered, Delivered(100_000, true))
-      val audit = summon[ActorSystem].audit
+      val audit = summon[ActorSystem].observe.audit
       assert(audit.isExact)
       assertEquals(audit.handled, 100_001L)
     assertEquals(notes.all, Nil)
@@ -335,7 +335,7 @@ class ReliableDeliveryTest extends ClusterSuite:
         for delivery <- deliveries do
           val delivered = delivery.ask[Delivered](2.minutes)(Parcel.Count(_))
           assertEquals(delivered, Delivered(5000, true))
-        assert(summon[ActorSystem].audit.isExact)
+        assert(summon[ActorSystem].observe.audit.isExact)
       assertEquals(notes.all, Nil)
 
   test("a delivery that its parent stops still delivers what it has taken"):
@@ -347,8 +347,8 @@ class ReliableDeliveryTest extends ClusterSuite:
           Behavior.stopped)
       parent ! 500
       until(parent.isStopped)
-      until(summon[ActorSystem].audit.actors == 0)
-      val lost = summon[ActorSystem].audit.deadLetters.values.sum
+      until(summon[ActorSystem].observe.audit.actors == 0)
+      val lost = summon[ActorSystem].observe.audit.deadLetters.values.sum
       until(target.ask[Delivered](1.minute)(Parcel.Count(_)) == Delivered(500 - lost, true))
 
   /** Waits until a delivery takes no more messages. */
@@ -356,7 +356,7 @@ class ReliableDeliveryTest extends ClusterSuite:
     var handled = 0L
     var unchanged = 0
     until:
-      val now = system.audit.handled
+      val now = system.observe.audit.handled
       unchanged = if now == handled && now >= 20 then unchanged + 1 else 0
       handled = now
       unchanged >= 100
@@ -397,8 +397,8 @@ class ReliableDeliveryTest extends ClusterSuite:
               untilFull(system)
               parent ! 1
               until(parent.isStopped)
-              until(system.audit.actors == 0)
-              val lost = system.audit.deadLetters.getOrElse(DeadLetterReason.Stopped, 0L)
+              until(system.observe.audit.actors == 0)
+              val lost = system.observe.audit.deadLetters.getOrElse(DeadLetterReason.Stopped, 0L)
               assert(lost > 0, "no message waited in the mailbox")
               gate.countDown()
               val taken = List.range(1, 10_001 - lost.toInt)

@@ -89,7 +89,7 @@ class DurationsTest extends TelemetrySuite:
         Behavior.same)
       for n <- 1 to 300 do actor ! n
       quiet()
-      val own = system.handlerDurations
+      val own = system.observe.durations
       val point = reader.points()("shop")
       assertEquals(point.getCount, own.count)
       assertEqualsDouble(point.getSum, own.sumNanos / 1e9, 1e-9)
@@ -121,7 +121,7 @@ class DurationsTest extends TelemetrySuite:
       val still = spawn(Behavior.ignore[Int])(using other)
       still ! 2
       quiet()(using other)
-      assertEquals(other.handlerDurations.count, 1L, "nothing is recorded any more")
+      assertEquals(other.observe.durations.count, 1L, "nothing is recorded any more")
       assert(other.shutdown())
 
   test("a system without messages has no point"):

@@ -86,7 +86,7 @@ class ExporterTest extends TelemetrySuite:
     quiet()
     await(exported)
     assert(system.shutdown())
-    assertEquals(system.audit.handled, 2L * count)
+    assertEquals(system.observe.audit.handled, 2L * count)
     val isEnded = openTelemetry.shutdown().join(1, TimeUnit.MINUTES).isDone
     assert(isEnded)
   end run

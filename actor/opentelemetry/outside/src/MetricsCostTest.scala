@@ -57,7 +57,7 @@ class MetricsCostTest extends TelemetrySuite:
       reader.collect()
       assert(collections > 0)
       val handled = (0 until 10).map(i => reader.value("message.handled", s"ring/node-$i")).sum
-      assertEquals(handled, system.audit.handled)
+      assertEquals(handled, system.observe.audit.handled)
       assert(system.shutdown())
       metrics.close()
       rounds.least

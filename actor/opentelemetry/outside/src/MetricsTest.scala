@@ -257,7 +257,7 @@ class MetricsTest extends TelemetrySuite:
     val till = spawn(Behavior.ignore[Int], "till")
     for n <- 1 to 1000 do till ! n
     quiet()
-    val nanos = system.tree.rows.map(_.busyNanos).sum
+    val nanos = system.observe.tree.rows.map(_.busyNanos).sum
     assert(system.shutdown())
     nanos
 

@@ -366,7 +366,7 @@ class SpansTest extends TelemetrySuite:
     for actor <- List(early, traced, late) do actor ! 2
     quiet()
     assertEquals(spans.all.size, 1)
-    assert(system.audit.isExact && system.audit.handled == 5)
+    assert(system.observe.audit.isExact && system.observe.audit.handled == 5)
     val again = ActorSpans.register(system, spans.openTelemetry)
     traced ! 3
     quiet()

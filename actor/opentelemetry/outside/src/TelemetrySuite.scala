@@ -88,8 +88,8 @@ abstract class TelemetrySuite extends undercroft.tools.Suite:
     finally
       val isOver = system.shutdown(1.minute, 1.minute)
       spans.close()
-      assert(isOver, s"\n${system.tree.show}")
-    assert(system.audit.isExact, s"${system.audit}")
+      assert(isOver, s"\n${system.observe.tree.show}")
+    assert(system.observe.audit.isExact, s"${system.observe.audit}")
 
   /** Takes `time`, as a slow handler does; it computes until the clock has advanced. */
   protected def compute(time: FiniteDuration): Unit =
@@ -98,7 +98,7 @@ abstract class TelemetrySuite extends undercroft.tools.Suite:
 
   protected def quiet()(using system: ActorSystem): Unit =
     val isQuiet = system.awaitQuiescence(1.minute)
-    assert(isQuiet, s"\n${system.tree.show}")
+    assert(isQuiet, s"\n${system.observe.tree.show}")
 
   protected def await(latch: CountDownLatch): Unit =
     val isOpen = latch.await(1, TimeUnit.MINUTES)

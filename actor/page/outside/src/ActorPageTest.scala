@@ -162,7 +162,7 @@ class ActorPageTest extends PageSuite:
       for n <- 0 to 5 do actor ! n
       quiet()
       assert(state(page).contains("Rude"), state(page))
-      assertEquals(system.audit.handled, 5L)
+      assertEquals(system.observe.audit.handled, 5L)
 
   test("a million dead letters are counted, and fifty of them are shown"):
     withPage: page =>
@@ -219,7 +219,7 @@ class ActorPageTest extends PageSuite:
     withSystem:
       val pages = List.fill(2)(ActorPage.serve(system))
       val actor = spawn(Behavior.ignore[Int], "actor")
-      def busyNanos = system.tree.rows.map(_.busyNanos).sum
+      def busyNanos = system.observe.tree.rows.map(_.busyNanos).sum
       def work(): Unit =
         for n <- 1 to 1000 do actor ! n
         quiet()
@@ -229,11 +229,11 @@ class ActorPageTest extends PageSuite:
       work()
       val measured = busyNanos
       assert(measured > 0)
-      assertEquals(system.handlerDurations.count, 1000L)
+      assertEquals(system.observe.durations.count, 1000L)
       pages(1).close()
       work()
       assertEquals(busyNanos, measured)
-      assertEquals(system.handlerDurations.count, 1000L)
+      assertEquals(system.observe.durations.count, 1000L)
 
   test("the state has the histogram of the handlers, whose counts are those of the messages"):
     withPage: page =>
@@ -268,7 +268,7 @@ class ActorPageTest extends PageSuite:
       val actor = spawn(Behavior.ignore[Int], "actor")
       for n <- 1 to 1000 do actor ! n
       quiet()
-      assertEquals(system.tree.rows.map(_.busyNanos).sum, 0L)
+      assertEquals(system.observe.tree.rows.map(_.busyNanos).sum, 0L)
 
   for port <- List(-1, 65536) do
     test(s"port $port is an error with the allowed range"):

@@ -12,12 +12,12 @@ private[page] object PageState:
   private val MaxActors = 1000
 
   def json(system: ActorSystem, events: EventLog): String =
-    val tree = system.tree
+    val tree = system.observe.tree
     val busiestActors = busiest(tree)
     s"""{"system": ${quoted(system.name)}, "isStopped": ${system.isStopped}, """ +
       s""""atNanos": ${tree.atNanos}, "actorCount": ${tree.rows.size}, """ +
       s""""waiting": ${tree.rows.map(_.waiting).sum}, """ +
-      s""""durations": ${durations(system.handlerDurations)}, """ +
+      s""""durations": ${durations(system.observe.durations)}, """ +
       s""""tree": ${busiestActors.json}, "events": ${events.json}}"""
 
   /** The histogram: for each bucket with durations its position, its middle in nanoseconds, and its

@@ -37,7 +37,7 @@ class CoordinatedShutdownTest extends PatternSuite:
     )
     assertEquals(notes.asScala.toSet, Set("a", "b, false"))
     assert(actors.isStopped)
-    assert(actors.audit.isExact && actors.audit.handled == 1, actors.audit)
+    assert(actors.observe.audit.isExact && actors.observe.audit.handled == 1, actors.observe.audit)
 
   test("tasks of one phase run concurrently"):
     val actors = newSystem()
@@ -64,9 +64,9 @@ class CoordinatedShutdownTest extends PatternSuite:
     assertEquals(shutdown.run(), Vector(Step("take no more", "door", Outcome.Done), done))
     assertEquals(registry.find(key), Vector())
     assert(system.isStopped)
-    assert(system.audit.isExact, s"${system.audit}")
+    assert(system.observe.audit.isExact, s"${system.observe.audit}")
     assertEquals(log.deadLetters, Nil)
-    assertEquals(system.audit.deadLetters, Map.empty)
+    assertEquals(system.observe.audit.deadLetters, Map.empty)
 
   test("a shutdown runs its tasks while processes occupy all carriers of virtual threads"):
     val system = newSystem()
@@ -87,7 +87,7 @@ class CoordinatedShutdownTest extends PatternSuite:
     val steps = shutdown.run()
     assertEquals(steps.head, Step("write books", "ledger", Outcome.Done))
     assertEquals(isWritten.getCount, 0L)
-    assert(system.isStopped, s"${steps.mkString}\n${system.tree.show}")
+    assert(system.isStopped, s"${steps.mkString}\n${system.observe.tree.show}")
     assert(System.nanoTime < end, "the shutdown ended after the processes only")
 
   test("an actor that does not stop in the given time is reported, and the shutdown returns"):
@@ -110,7 +110,7 @@ class CoordinatedShutdownTest extends PatternSuite:
       )
     finally gate.countDown()
     val _ = system.shutdown(1.minute, 1.minute)
-    assert(system.isStopped, system.tree.show)
+    assert(system.isStopped, system.observe.tree.show)
 
   /** Runs a shutdown on a new thread, for which the creation of the thread `number`, from 1, fails:
     * of those that it or its threads create. Returns the steps of the second run if the first one

@@ -32,21 +32,21 @@ abstract class PatternSuite extends undercroft.tools.Suite:
     try body(using system, log)
     finally
       val isOver = system.shutdown(1.minute, 1.minute)
-      assert(isOver, s"\n${system.tree.show}")
-    assert(system.audit.isExact, s"${system.audit}")
+      assert(isOver, s"\n${system.observe.tree.show}")
+    assert(system.observe.audit.isExact, s"${system.observe.audit}")
 
   protected def log(using log: Log): Log = log
   protected def system(using system: ActorSystem): ActorSystem = system
 
   protected def quiet()(using system: ActorSystem): Unit =
     val isQuiet = system.awaitQuiescence(1.minute)
-    assert(isQuiet, s"\n${system.tree.show}")
+    assert(isQuiet, s"\n${system.observe.tree.show}")
 
   /** Waits at most a minute for a condition that follows from messages that were sent. */
   protected def until(state: String)(condition: => Boolean)(using system: ActorSystem): Unit =
     val end = System.nanoTime + 1.minute.toNanos
     while !condition && System.nanoTime < end do LockSupport.parkNanos(100_000)
-    assert(condition, s"after a minute it is not so: $state\n${system.tree.show}")
+    assert(condition, s"after a minute it is not so: $state\n${system.observe.tree.show}")
 
   // The condition of an `assert` is evaluated under a lock of the suite: waits come before it.
   protected def await(latch: CountDownLatch): Unit =

@@ -118,7 +118,7 @@ class PoolTest extends PatternSuite:
       val router = spawn(Router.pool[Int](2, null)(Behavior.ignore[Int]), "router")
       until("the router has stopped")(router.isStopped)
       assertEquals(log.failures.map(_.getClass.getName), List("java.lang.NullPointerException"))
-      assertEquals(system.tree.rows, Vector())
+      assertEquals(system.observe.tree.rows, Vector())
 
   test("each message that threads send while workers stop is handled or a dead letter"):
     for round <- 1 to 20 do
@@ -162,11 +162,11 @@ class PoolTest extends PatternSuite:
       val handled = LongAdder()
       val pool = spawn(Router.pool(3)(counting(handled)), "pool")
       pool ! 0
-      until("the worker has stopped")(system.tree.rows.size == 3)
+      until("the worker has stopped")(system.observe.tree.rows.size == 3)
       for n <- 1 to 100 do pool ! n
       quiet()
       assertEquals(log.failures.map(_.getMessage), List("a worker was sent 0"))
-      assertEquals((handled.sum, system.audit.failed), (100L, 1L))
+      assertEquals((handled.sum, system.observe.audit.failed), (100L, 1L))
 
   test("a supervised worker that throws restarts and stays in the pool"):
     withSystem:
@@ -176,8 +176,8 @@ class PoolTest extends PatternSuite:
       for n <- 0 until 3 do pool ! 0
       for n <- 1 to 99 do pool ! n
       quiet()
-      assertEquals(system.tree.rows.map(_.handled), Vector(102L, 33L, 33L, 33L))
-      assertEquals(system.tree.rows.map(_.restarts), Vector(0L, 1L, 1L, 1L))
+      assertEquals(system.observe.tree.rows.map(_.handled), Vector(102L, 33L, 33L, 33L))
+      assertEquals(system.observe.tree.rows.map(_.restarts), Vector(0L, 1L, 1L, 1L))
 
   test("a pool whose workers all fail in their setup stops"):
     withSystem:
@@ -197,7 +197,7 @@ class PoolTest extends PatternSuite:
       until("the pool has stopped")(pool.isStopped)
       assertEquals(log.failures.map(_.getMessage), List("/ by zero"))
       assertEquals(handled.sum, 1L)
-      assertEquals(system.tree.rows, Vector())
+      assertEquals(system.observe.tree.rows, Vector())
 
   test("a router that resumes routes the messages after the one whose key function throws"):
     withSystem:
@@ -219,7 +219,7 @@ class PoolTest extends PatternSuite:
       val pool = spawn(Router.pool(3, routing)(counting(LongAdder())), "pool")
       for n <- 1 to 30 do pool ! n
       quiet()
-      assertEquals(system.tree.rows.map(_.handled).toList.sorted, List(0L, 0L, 30L, 30L))
+      assertEquals(system.observe.tree.rows.map(_.handled).toList.sorted, List(0L, 0L, 30L, 30L))
 
   test("workers whose mailboxes make the router wait lose no message"):
     withSystem:
@@ -258,7 +258,7 @@ class PoolTest extends PatternSuite:
       pool ! 1
       await(entries)
       for n <- 2 to 101 do pool ! n
-      until("the router has handled them")(system.auditOf(pool).handled == 101)
+      until("the router has handled them")(system.observe.auditOf(pool).handled == 101)
       gate.countDown()
       quiet()
       val dead = log.deadLetters

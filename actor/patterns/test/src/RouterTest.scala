@@ -59,7 +59,7 @@ class RouterTest extends EveryModel:
       byWorker.map((worker, messages) => worker -> messages.map(_.toInt % 100).toSet)
     assertEquals(keys(before).values.toList.map(_.size).sum, 99)
     router ! -1 // stops the worker of key 0
-    stage.until("one has stopped")(stage.system.tree.rows.size == 4)
+    stage.until("one has stopped")(stage.system.observe.tree.rows.size == 4)
     for key <- 1 to 99 do router ! 900 + key
     val after =
       stage.noted.filter(_.split(':')(1).toInt > 900).map(_.split(':')).groupMap(_(0))(_(1))
@@ -70,7 +70,7 @@ class RouterTest extends EveryModel:
   onEveryModel("a pool uses its remaining workers and stops with the last one"):
     val router = pool(2, Routing.RoundRobin)
     router ! -1
-    stage.until("one has stopped")(stage.system.tree.rows.size == 2)
+    stage.until("one has stopped")(stage.system.observe.tree.rows.size == 2)
     for n <- 1 to 2 do router ! n
     assertEquals(shares.values.toList, List(List("1", "2")))
     router ! -1

@@ -115,8 +115,8 @@ abstract class BankSuite extends undercroft.tools.Suite:
       try body(using system)
       finally
         val isOver = system.shutdown(1.minute, 1.minute)
-        assert(isOver, s"\n${system.tree.show}")
-    assert(system.audit.isExact, s"${system.audit}")
+        assert(isOver, s"\n${system.observe.tree.show}")
+    assert(system.observe.audit.isExact, s"${system.observe.audit}")
     result
 
   protected def withJournal[A](folder: Path)(body: Journal[Movement, Account] => A): A =

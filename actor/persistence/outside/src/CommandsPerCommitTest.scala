@@ -70,7 +70,7 @@ class CommandsPerCommitTest extends BankSuite:
       simulation.advance(10.seconds)
       val failures = simulation.events.collect { case ActorEvent.Failed(_, cause, _) => s"$cause" }
       result = (probe.received, journal.events(7), balances.received, failures)
-      assert(simulation.system.audit.isExact, s"${simulation.system.audit}")
+      assert(simulation.system.observe.audit.isExact, s"${simulation.system.observe.audit}")
     result
   end outcome
 
@@ -235,7 +235,7 @@ class CommandsPerCommitTest extends BankSuite:
         val deposits = (1 to 20).map(n => s"balance $n").toVector
         if at == 2.millis then assertEquals(probe.received, deposits)
         else assertEquals(probe.received, "movements 2" +: deposits)
-        assert(simulation.system.audit.isExact, s"${simulation.system.audit}")
+        assert(simulation.system.observe.audit.isExact, s"${simulation.system.observe.audit}")
   end for
 
   test("asks of a commit end if the actor stops meanwhile, and its events are recovered"):

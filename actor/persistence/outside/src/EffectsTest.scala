@@ -91,7 +91,7 @@ class EffectsTest extends BankSuite:
           probe.received,
           ("recovered 0" +: "open 1" +: ticks :+ s"stopped with ${21 * 22 / 2}, true").toVector
         )
-        assert(simulation.system.audit.isExact, s"${simulation.system.audit}")
+        assert(simulation.system.observe.audit.isExact, s"${simulation.system.observe.audit}")
 
     test(s"after a restart stashed commands are handled again, in their order ($kind)"):
       simulate(seeds = 100):

@@ -1,7 +1,7 @@
 package undercroft.actor
 package internal.cell
 
-import internal.dispatch.{ActorSettings, Dispatcher, HandlerTiming, SystemFailure, TimeSlice}
+import internal.dispatch.{ActorSettings, Dispatcher, HandlerClock, SystemFailure, TimeSlice}
 import internal.dispatch.Worker
 import internal.mailbox.{EvictingQueue, FullMailbox, LevelledQueue, LongRing, MessageLevels}
 import internal.mailbox.{MessageQueue, MessageSlot, Ring, SlotPool}
@@ -169,17 +169,11 @@ private[actor] final class ActorCell[T](
     if message == null then throw NullPointerException(s"a message to $name is null")
     val rawMessage = message.asInstanceOf[AnyRef]
     val thread = Thread.currentThread
-    if !ActorSettings.causes && (ownerVolatile eq thread) && isResting &&
-      isInboundEmptyVolatile && !thread.asInstanceOf[Worker].isBlocked
+    if (ownerVolatile eq thread) && isResting && isInboundEmptyVolatile &&
+      !thread.asInstanceOf[Worker].isBlocked
     then
       thread.asInstanceOf[Worker].handOff(this, rawMessage)
-    else MessageQueue.put(this, traced(rawMessage), mailbox.limit)
-
-  /** The message as it is queued: wrapped with its context if the actor is traced, and with its
-    * cause if causes are recorded.
-    */
-  def traced(message: AnyRef): AnyRef =
-    if ActorSettings.causes then TracedMessage.sent(inContext(message)) else inContext(message)
+    else MessageQueue.put(this, inContext(rawMessage), mailbox.limit)
 
   /** The message with the context of this thread, if the actor is traced. */
   def inContext(message: AnyRef): AnyRef =
@@ -187,7 +181,7 @@ private[actor] final class ActorCell[T](
 
   /** Queues an internal message as `tell` does; the limit applies. */
   def tellBounded(message: InternalMessage): Unit =
-    MessageQueue.put(this, traced(message), mailbox.limit)
+    MessageQueue.put(this, inContext(message), mailbox.limit)
 
   /** Queues an internal message; the limit does not apply. */
   def tellInternal(message: AnyRef): Unit = MessageQueue.put(this, message, Int.MaxValue)
@@ -218,7 +212,7 @@ private[actor] final class ActorCell[T](
     stash == null || waiting + stash.size < stash.limit
 
   @publicInBinary override private[undercroft] def openSlot(kind: Long, header: Long): Long =
-    if ActorSettings.causes || kind != slotKind then 0L
+    if kind != slotKind then 0L
     else
       Thread.currentThread match
         case worker: Worker if !worker.isBlocked =>
@@ -285,9 +279,9 @@ private[actor] final class ActorCell[T](
       MessageQueue.requeueFirst(this, message)
       turn(slice)
     else
-      val from = HandlerTiming.begin()
+      val from = HandlerClock.begin()
       val isHandled = handleUserMessage(message)
-      HandlerTiming.end(this, from)
+      HandlerClock.end(this, from)
       endServed(isHandled, slice)
 
   /** As [[serve]], for a message in a slot. */
@@ -296,9 +290,9 @@ private[actor] final class ActorCell[T](
       MessageQueue.requeueFirstSlot(this, slot)
       turn(slice)
     else
-      val from = HandlerTiming.begin()
+      val from = HandlerClock.begin()
       val isHandled = handleSlot(slot, slots)
-      HandlerTiming.end(this, from)
+      HandlerClock.end(this, from)
       endServed(isHandled, slice)
 
   private def endServed(isHandled: Boolean, slice: TimeSlice): Unit =
@@ -321,11 +315,11 @@ private[actor] final class ActorCell[T](
       if message eq null then isWorking = false
       else
         if dueMessage ne null then countAgainRelease()
-        val from = HandlerTiming.begin()
+        val from = HandlerClock.begin()
         val isHandled =
           if message eq MessageSlot.Mark then handleSlot(polledSlot, Worker.here(this).slots)
           else handle(message)
-        HandlerTiming.end(this, from)
+        HandlerClock.end(this, from)
         countDoneRelease(isHandled)
         val waiters = if coldState == null then null else coldState.waiters
         if waiters != null then FullMailbox.releaseKnown(this, waiters)
@@ -341,9 +335,8 @@ private[actor] final class ActorCell[T](
   /** Handles a message. Returns whether it is handled; if not, its outcome was counted elsewhere.
     */
   private def handle(message: AnyRef): Boolean = message match
-    case message: InternalMessage =>
-      handleInternal(if ActorSettings.causes then TracedMessage.ensured(this, message) else message)
-    case _ => handleUserMessage(message)
+    case message: InternalMessage => handleInternal(message)
+    case _                        => handleUserMessage(message)
 
   private def handleInternal(message: InternalMessage): Boolean =
     var isStashed = false

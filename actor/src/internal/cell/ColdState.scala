@@ -53,17 +53,8 @@ private[actor] final class ColdState:
   var isHalted = false
   var owed = 0
 
-  /** The total time of its turns, while measured. Thread-safe. */
+  /** The total time of its handlers, while measured. Thread-safe. */
   @volatile var busyNanos = 0L
-
-  private var causeTable: MessageCauses | Null = null
-  def causes: MessageCauses | Null = causeTable
-  def ownCauses(): MessageCauses =
-    val table = causeTable match
-      case null  => MessageCauses()
-      case table => table
-    causeTable = table
-    table
 
   private var links: ArrayList[ActorCell[?]] | Null = null
 

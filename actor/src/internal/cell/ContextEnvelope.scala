@@ -36,10 +36,6 @@ private[actor] final class ContextEnvelope(sent: AnyRef, val context: AnyRef, to
     val tracer = to.system.tracing.tracer
     if tracer != null && !wasHandled then tracer.lost(to, content, context, reason)
 
-  override def cause: Long = message match
-    case notice: InternalMessage => notice.cause
-    case _                       => 0L
-
   override def kept: AnyRef | Null = InternalMessage.kept(message) match
     case null    => null
     case content => around(content)

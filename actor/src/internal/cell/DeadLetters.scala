@@ -9,7 +9,7 @@ private[actor] object DeadLetters:
   /** Makes a message that was counted as sent to this actor a dead letter. Owner thread only. */
   def add(cell: ActorCell[?], message: AnyRef, reason: DeadLetterReason): Unit =
     cell.coldState().countDead(reason)
-    cell.system.totals.lost(reason)
+    cell.system.observe.totals.lost(reason)
     report(cell, message, reason)
 
   /** Completes a message that waits in an actor that stops. Owner thread only. */
@@ -22,7 +22,7 @@ private[actor] object DeadLetters:
   /** Rejects a message that never entered the mailbox. Thread-safe. */
   def reject(cell: ActorCell[?], message: AnyRef, reason: DeadLetterReason): Unit =
     if !InternalMessage.isNotice(message) || reason != DeadLetterReason.Stopped then
-      cell.system.totals.refused(reason)
+      cell.system.observe.totals.refused(reason)
       report(cell, message, reason)
 
   private def report(cell: ActorCell[?], message: AnyRef, reason: DeadLetterReason): Unit =

@@ -1,8 +1,6 @@
 package undercroft.actor
 package internal.cell
 
-import internal.dispatch.ActorSettings
-
 /** An internal message: sent by the runtime and queued in order with user messages. */
 private[actor] abstract class InternalMessage:
   /** Delivers it. Returns the next behavior, or [[Behavior.skipped]]. */
@@ -45,11 +43,6 @@ private[actor] abstract class InternalMessage:
 
   /** Whether it only notifies. A notice that no handler receives does not become a dead letter. */
   def isNotice: Boolean = false
-
-  /** The number of the message that the actor was handling when it requested this one: see
-    * [[MessageCause]].
-    */
-  def cause: Long = 0
 end InternalMessage
 
 private[actor] object InternalMessage:
@@ -149,7 +142,6 @@ end ConvertedMessage
 
 /** The result of a future; the actor's own thread converts it to a user message. */
 private[actor] final class FutureResultMessage[A](
-    asker: ActorCell[?],
     result: scala.util.Try[A],
     message: scala.util.Try[A] => Any
 ) extends ConvertedMessage:
@@ -164,7 +156,6 @@ private[actor] final class FutureResultMessage[A](
   def deliver[T](cell: ActorCell[T], behavior: Behavior[T]): Behavior[T] =
     content = take(cell, behavior)
     behavior.receive(content.asInstanceOf[T])
-  override val cause: Long = if ActorSettings.causes then TracedMessage.currentOf(asker) else 0L
   override def toString: String = s"the future's $result"
   override def shown: AnyRef | Null = result
   override def kept: AnyRef | Null = this

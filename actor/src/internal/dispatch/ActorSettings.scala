@@ -14,10 +14,6 @@ private[actor] object ActorSettings:
     */
   val audits: Boolean = Settings.isOn("undercroft.actor.audit", default = true)
 
-  /** `undercroft.actor.causes=on` records the origin of each message, for [[ActorSystem.explain]].
-    */
-  val causes: Boolean = Settings.isOn("undercroft.actor.causes", default = false)
-
   /** `undercroft.actor.stallMillis`: how long a message may occupy a worker before it is reported.
     */
   val stallNanos: Long = nanos("undercroft.actor.stallMillis", 100)

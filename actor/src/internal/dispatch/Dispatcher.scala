@@ -3,7 +3,7 @@ package internal.dispatch
 
 import internal.cell.{ActorCell, State}
 import internal.mailbox.Ring
-import internal.observe.{CellDiagnostics, TurnTiming}
+import internal.observe.CellDiagnostics
 import java.util.concurrent.ConcurrentHashMap
 import scala.jdk.CollectionConverters.IteratorHasAsScala
 
@@ -78,21 +78,17 @@ private[actor] object Dispatcher:
     case worker: Worker =>
       val before = worker.running
       worker.setRunning(cell)
-      try timed(cell, slice)
+      try guarded(cell, slice)
       finally worker.setRunning(before)
     case _ =>
       val before = running.get
       running.set(cell)
-      try timed(cell, slice)
+      try guarded(cell, slice)
       finally running.set(before)
 
-  private def timed(cell: ActorCell[?], slice: TimeSlice): Unit =
-    // A process measures its own time: its whole lifetime is one turn. A setup may return a process
-    // in this turn.
-    val from = if cell.isProcess then 0L else TurnTiming.begin()
+  private def guarded(cell: ActorCell[?], slice: TimeSlice): Unit =
     try SystemFailure.guard(cell)(cell.turn(slice))
     catch case cause: Throwable => failed(cell, cause)
-    if !cell.isProcess then TurnTiming.end(cell, from)
 
   /** Ends the system after an error of the runtime in a turn of an actor. */
   def failed(cell: ActorCell[?], cause: Throwable): Unit =

@@ -1,7 +1,7 @@
 package undercroft.actor
 package internal.dispatch
 
-import internal.cell.{ActorCell, ContextEnvelope, InternalMessage, SignalContext, TracedMessage}
+import internal.cell.{ActorCell, ContextEnvelope, InternalMessage, SignalContext}
 import java.util.HashMap
 
 /** An actor's timers, by key. Owner thread only; the clock's thread only sends the timer messages.
@@ -88,7 +88,6 @@ private[actor] abstract class TimerMessage(
     message: AnyRef,
     isRepeated: Boolean
 ) extends InternalMessage:
-  override val cause: Long = if ActorSettings.causes then TracedMessage.currentOf(cell) else 0L
   protected var dueNanos = 0L
   private var scheduled: Clock.Scheduled | Null = null
 

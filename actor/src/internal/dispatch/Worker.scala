@@ -4,7 +4,7 @@ package internal.dispatch
 import SystemFailure.Place
 import internal.cell.ActorCell
 import internal.mailbox.{MessageQueue, MessageSlot, Ring, SlotPool}
-import internal.observe.{DurationHistogram, SystemDurations, TurnTiming}
+import internal.observe.{DurationHistogram, SystemDurations}
 import java.lang.invoke.MethodHandles
 import java.util.concurrent.locks.LockSupport
 import scala.annotation.nowarn
@@ -142,13 +142,11 @@ private[actor] final class Worker(
     nextTurn.running = cell
     hasNext = false
     beginTurn()
-    val from = TurnTiming.begin()
     try
       if nextSlot != 0 then cell.serveSlot(nextSlot, slots, slice)
       else if message != null then cell.serve(message, slice)
       else cell.turn(slice)
     catch case cause: Throwable => Dispatcher.failed(cell, cause)
-    TurnTiming.end(cell, from)
     if !cell.isResting then endTurn(cell)
 
   /** Runs a turn of the actor that waited longest. */
@@ -159,10 +157,8 @@ private[actor] final class Worker(
     val cell = queue.poll().nn
     nextTurn.running = cell
     beginTurn()
-    val from = TurnTiming.begin()
     try cell.turn(slice)
     catch case cause: Throwable => Dispatcher.failed(cell, cause)
-    TurnTiming.end(cell, from)
     endTurn(cell)
 
   private def beginTurn(): Unit =

@@ -106,7 +106,7 @@ private[actor] object MessageQueue:
       throw MailboxFullException(
         s"the priority queue of ${cell.name} is full: $count messages wait"
       )
-    else if !cell.tellSystem(SystemMessage.First(cell.traced(rawMessage))) then
+    else if !cell.tellSystem(SystemMessage.First(cell.inContext(rawMessage))) then
       DeadLetters.reject(cell, rawMessage, DeadLetterReason.Stopped)
 
   // ---- the inbound queue

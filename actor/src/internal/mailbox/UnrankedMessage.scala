@@ -8,7 +8,4 @@ private[actor] final class UnrankedMessage(sent: AnyRef, failure: Throwable) ext
   override def deliver[T](cell: ActorCell[T], behavior: Behavior[T]): Behavior[T] =
     super.deliver(cell, Behavior.Failed(failure))
   override def kept: AnyRef | Null = InternalMessage.kept(message)
-  override def cause: Long = message match
-    case internal: InternalMessage => internal.cause
-    case _                         => 0L
 end UnrankedMessage

@@ -28,7 +28,7 @@ private[actor] object ActorJfr:
     val e = events
     if e != null then e.told(event)
 
-  /** Records a turn that took `nanos`. */
+  /** Records a handler that took `nanos`. */
   def slow(cell: ActorCell[?], nanos: Long): Unit =
     val e = events
     if e != null then e.slow(cell, nanos)

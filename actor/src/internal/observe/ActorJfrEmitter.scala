@@ -2,7 +2,7 @@ package undercroft.actor
 package internal.observe
 
 import internal.cell.ActorCell
-import internal.dispatch.ActorSettings
+import internal.dispatch.{ActorSettings, HandlerClock}
 import jdk.jfr.{FlightRecorder, FlightRecorderListener, Recording}
 import undercroft.memory.internal.observe.JfrRecorder
 
@@ -44,7 +44,7 @@ private[actor] final class ActorJfrEmitter:
         stall.commit()
 
   def slow(cell: ActorCell[?], nanos: Long): Unit =
-    val event = SlowTurnEvent()
+    val event = SlowHandlerEvent()
     if event.shouldCommit then
       event.actor = cell.name
       event.nanos = nanos
@@ -65,16 +65,16 @@ private[actor] object ActorJfrEmitter:
 
         override def recordingStateChanged(recording: Recording): Unit = updateTiming()
 
-        /** Measures turns while at least one recording has the event enabled. */
+        /** Measures handlers while at least one recording has the event enabled. */
         private def updateTiming(): Unit = synchronized:
-          val isWanted = SlowTurnEvent().isEnabled
+          val isWanted = SlowHandlerEvent().isEnabled
           if isWanted != isTiming then
             isTiming = isWanted
-            TurnTiming.want(isWanted)
+            HandlerClock.want(isWanted)
 
   private def systems(): Unit =
     for system <- ActorJfr.all if ActorSettings.audits do
-      val audit = system.audit
+      val audit = system.observe.audit
       val event = ActorSystemEvent()
       event.system = system.name
       event.actors = audit.actors

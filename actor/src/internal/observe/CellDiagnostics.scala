@@ -7,6 +7,20 @@ import internal.cell.{ActorCell, State}
   */
 private[actor] object CellDiagnostics:
 
+  /** All live actors below `guardian`, parents before their children. Thread-safe. */
+  def below(guardian: ActorCell[?]): Vector[ActorCell[?]] =
+    val builder = Vector.newBuilder[ActorCell[?]]
+    val left = java.util.ArrayDeque[ActorCell[?]]()
+    left.add(guardian)
+    while !left.isEmpty do
+      val cell = left.poll
+      val family = cell.familyOrNull
+      if family != null then
+        for child <- family.all do
+          builder += child
+          left.add(child)
+    builder.result()
+
   /** The actor's row of a [[ActorTree]]. */
   def row(cell: ActorCell[?], depth: Int): ActorTree.Row =
     val coldState = cell.coldStateOrNull

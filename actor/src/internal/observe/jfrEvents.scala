@@ -63,18 +63,18 @@ private[actor] final class ActorStalledEvent extends RecordedEvent:
   @Label("State") @Description("Of the thread") var state: String | Null = null
   @Label("Stack") @Description("Of the thread") var stack: String | Null = null
 
-/** A turn took ten milliseconds or more. Off by default: a recording that enables it when it starts
-  * has all turns measured, which costs two clock readings per turn.
+/** A handler took ten milliseconds or more. Off by default: a recording that enables it when it
+  * starts has all handlers measured, which costs two clock readings per message.
   */
-@Name("dev.undercroft.SlowTurn")
-@Label("Slow Turn")
+@Name("dev.undercroft.SlowHandler")
+@Label("Slow Handler")
 @Category(Array("Undercroft", "Actors"))
-@Description("A turn of an actor took ten milliseconds or more")
+@Description("The handler of a message took ten milliseconds or more")
 @StackTrace(false)
 @Enabled(false)
-private[actor] final class SlowTurnEvent extends RecordedEvent:
+private[actor] final class SlowHandlerEvent extends RecordedEvent:
   @Label("Actor") var actor: String | Null = null
-  @Label("Turn Duration") @Timespan(Timespan.NANOSECONDS) var nanos: Long = 0
+  @Label("Handler Duration") @Timespan(Timespan.NANOSECONDS) var nanos: Long = 0
 
 /** Periodic counts of one actor system. Cost: O(actors). */
 @Name("dev.undercroft.ActorSystem")

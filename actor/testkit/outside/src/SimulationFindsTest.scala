@@ -270,5 +270,5 @@ class SimulationFindsTest extends undercroft.tools.Suite:
         asker ! 5
         asker ! 5
         simulation.advance(1.second)
-        assert(simulation.system.audit.isExact, s"${simulation.system.audit}")
+        assert(simulation.system.observe.audit.isExact, s"${simulation.system.observe.audit}")
 end SimulationFindsTest

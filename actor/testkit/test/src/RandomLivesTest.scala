@@ -116,7 +116,7 @@ class RandomLivesTest extends undercroft.tools.Suite:
         try world.any(random) ! Act.Go(random.nextLong())
         catch case _: MailboxFullException => ()
       simulation.advance(100.millis)
-      val audit = simulation.system.audit
+      val audit = simulation.system.observe.audit
       assert(audit.isExact, audit)
       assertEquals(world.handledAfterEnd, 0)
       handled += world.handled

@@ -68,7 +68,7 @@ class SimulationTest extends undercroft.tools.Suite:
           actor ! n
           simulation.advance(pause)
         // The third failure is 100 ms after the first, within the period, or 102 ms after it.
-        assertEquals(simulation.system.audit.restarts, restarts)
+        assertEquals(simulation.system.observe.audit.restarts, restarts)
         assertEquals(actor.isStopped, restarts == 2)
 
   test("ask blocks in the test, in a process and in a handler with a thread, and times out"):
@@ -129,7 +129,7 @@ class SimulationTest extends undercroft.tools.Suite:
       simulation.runUntilIdle()
       assertEquals(probe.received.collect { case n: Int => n }, (1 to 20).toVector)
       assert(probe.received.contains("sent"))
-      assertEquals(simulation.system.audit.deadLetters, Map.empty)
+      assertEquals(simulation.system.observe.audit.deadLetters, Map.empty)
 
   test("a back-pressure deadlock of processes throws MailboxFullException that names both"):
     simulate(seeds = 50):
@@ -182,7 +182,7 @@ class SimulationTest extends undercroft.tools.Suite:
         )
         simulation.runUntilIdle()
         assertEquals(starts, 2)
-        assertEquals(simulation.system.auditOf(parent).waiting, 0L)
+        assertEquals(simulation.system.observe.auditOf(parent).waiting, 0L)
 
   test("declared blocking waits until no other step is possible"):
     simulate(seeds = 50):

@@ -30,7 +30,7 @@ private[opentelemetry] final class Instruments(meter: Meter, system: String, has
   private val stalls =
     counter("stalls", "{stall}", "Messages that occupied a thread beyond the limit")
   private val busy = meter.counterBuilder("undercroft.actor.busy.time").nn.ofDoubles().nn
-    .setUnit("s").nn.setDescription("Time of turns").nn.buildObserver().nn
+    .setUnit("s").nn.setDescription("Time of handlers").nn.buildObserver().nn
 
   private val reasons = DeadLetterReason.values.toVector.map: reason =>
     val name = PathCounts.lower(reason)

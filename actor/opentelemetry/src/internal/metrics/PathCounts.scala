@@ -52,8 +52,6 @@ private[opentelemetry] final class PathCounts(system: String, path: String):
   def stoppedCounts: (handled: Long, failed: Long, restarts: Long) =
     (stopped.handled, stopped.failed, stopped.restarts)
 
-  def addStoppedTime(run: Run, nanos: Long): Unit = stopped.addTime(run, nanos)
-
   def addFailure(decision: Supervision): Unit =
     val name = lower(decision)
     val before = failures.get(name)
@@ -67,7 +65,7 @@ private[opentelemetry] final class PathCounts(system: String, path: String):
   def restarts: Long = reported.restarts
   def failuresByDecision: Iterable[(count: Long, attributes: Attributes)] = failures.values
 
-  /** The time of turns by run model, of each that an actor had. */
+  /** The time of handlers by run model, of each that an actor had. */
   def busyNanos: Iterable[(nanos: Long, attributes: Attributes)] =
     for run <- reported.busyNanos.keysIterator if !byRun.contains(run) do
       val attributes = Attributes.of(System, system, Path, path, RunModel, run).nn

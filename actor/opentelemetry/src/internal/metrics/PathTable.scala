@@ -2,7 +2,7 @@ package undercroft.actor.opentelemetry
 package internal.metrics
 
 import scala.collection.mutable
-import undercroft.actor.{Audit, Run, Supervision}
+import undercroft.actor.{Audit, Supervision}
 import undercroft.actor.internal.observe.ActorCounts
 
 /** The counts of actors by path, for at most `limit` paths; the actors of all further paths share
@@ -55,9 +55,6 @@ private[opentelemetry] final class PathTable(system: String, limit: Int):
   def stopped(actor: ActorCounts): Unit = synchronized:
     entry(actor.path).addStopped(actor)
     if isCollecting then stoppedMeanwhile.add(actor.number): Unit
-
-  def endedTurn(path: String, run: Run, nanos: Long): Unit =
-    synchronized(entry(path).addStoppedTime(run, nanos))
 
   def failed(path: String, decision: Supervision): Unit =
     synchronized(entry(path).addFailure(decision))

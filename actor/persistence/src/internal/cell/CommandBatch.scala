@@ -4,7 +4,7 @@ package internal.cell
 
 import scala.collection.mutable
 import undercroft.actor.internal.cell.{ActorCell, ConfirmedMessage, ContextEnvelope, Envelope}
-import undercroft.actor.internal.cell.{AskMessage, InternalMessage, Stash, TracedMessage}
+import undercroft.actor.internal.cell.{AskMessage, InternalMessage, Stash}
 
 /** Commands whose events one append stores, all or none. They were decided in their order, each on
   * the state after the events of the one before.
@@ -128,11 +128,10 @@ private[persistence] object CommandBatch:
 
   /** The user's command inside a message, or null if the message must be decided in its turn. */
   private def commandIn(message: AnyRef): AnyRef | Null = message match
-    case ask: AskMessage => commandIn(ask.content)
-    case envelope: (ContextEnvelope | TracedMessage | ConfirmedMessage) =>
-      commandIn(envelope.message)
-    case _: InternalMessage => null
-    case command            => command
+    case ask: AskMessage                                => commandIn(ask.content)
+    case envelope: (ContextEnvelope | ConfirmedMessage) => commandIn(envelope.message)
+    case _: InternalMessage                             => null
+    case command                                        => command
 end CommandBatch
 
 /** A command that was decided before its turn.

@@ -7,16 +7,16 @@ import scala.jdk.CollectionConverters.*
 import undercroft.actor.*
 import undercroft.tools.ForkedJvm
 
-/** JFR events about slow turns. */
-class SlowTurnTest extends undercroft.tools.Suite:
-  test("slow turns are recorded if the recording runs before the first actor system"):
+/** JFR events about slow handlers. */
+class SlowHandlerTest extends undercroft.tools.Suite:
+  test("slow handlers are recorded if the recording runs before the first actor system"):
     val jvm = ForkedJvm.run("outside.actor.RecordedEarly")
-    assertEquals(jvm.last, "slow turns were recorded: true", jvm.output)
+    assertEquals(jvm.last, "slow handlers were recorded: true", jvm.output)
 
 object RecordedEarly:
   def main(args: Array[String]): Unit =
     val recording = Recording()
-    recording.enable("dev.undercroft.SlowTurn")
+    recording.enable("dev.undercroft.SlowHandler")
     recording.start()
     ActorSystem.scoped("shop"):
       val slow = spawn(
@@ -32,9 +32,11 @@ object RecordedEarly:
     val file = Files.createTempFile("slow", ".jfr")
     recording.dump(file)
     val events = RecordingFile.readAllEvents(file).asScala.filter: event =>
-      event.getEventType.getName == "dev.undercroft.SlowTurn" && event.getString("actor") == "slow"
+      event.getEventType.getName == "dev.undercroft.SlowHandler" && event.getString(
+        "actor"
+      ) == "slow"
     Files.delete(file)
-    println(s"slow turns were recorded: ${events.nonEmpty}")
+    println(s"slow handlers were recorded: ${events.nonEmpty}")
     Runtime.getRuntime.halt(0)
   end main
 end RecordedEarly
