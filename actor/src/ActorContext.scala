@@ -20,7 +20,7 @@ trait ActorScope:
       behavior: Behavior[T],
       name: String,
       run: Run,
-      mailbox: Mailbox | PriorityMailbox[T]
+      mailbox: Mailbox
   ): ActorRef[T]
 
 /** An actor's view of itself, available inside [[Behavior.setup]].
@@ -507,7 +507,7 @@ object ActorContext:
   * @param name
   *   for diagnostics; need not be unique. Actors without a name are numbered
   * @param mailbox
-  *   the limit of waiting messages, the overflow strategy and, of a [[PriorityMailbox]], the order
+  *   the limit of waiting messages, and the overflow strategy
   * @throws SpawnRejectedException
   *   if the enclosing actor or system is stopping
   * @throws java.lang.IllegalArgumentException
@@ -517,7 +517,7 @@ def spawn[T](
     behavior: Behavior[T],
     name: String = "",
     run: Run = Run.Workers,
-    mailbox: Mailbox | PriorityMailbox[T] = Mailbox.default
+    mailbox: Mailbox = Mailbox.default
 )(using scope: ActorScope): ActorRef[T] = scope.spawnHere(behavior, name, run, mailbox)
 
 /** The enclosing actor.

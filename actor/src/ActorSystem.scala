@@ -2,7 +2,6 @@ package undercroft.actor
 
 import internal.cell.{ActorCell, ActorPaths, DeadLetterLog, Lifecycle, ParkedMessages, StopFutures}
 import internal.cell.{SystemMessage, Tracing}
-import internal.mailbox.MessageLevels
 import internal.dispatch.{ActorSettings, Clock, Dispatcher, Engine, MachineEngine}
 import internal.dispatch.SystemFailure
 import internal.observe.{ActorJfr, CellDiagnostics}
@@ -48,7 +47,7 @@ final class ActorSystem private[actor] (
   private val guardian: ActorCell[Nothing] =
     val runner = engine.runner(Run.Workers, isProcess = false)
     val number = numbers.getAndIncrement
-    ActorCell[Nothing](this, null, runner, Behavior.empty, Mailbox.default, null, number)
+    ActorCell[Nothing](this, null, runner, Behavior.empty, Mailbox.default, number)
 
   /** Its counts, its actors and the durations of their handlers. */
   val observe: ActorObservation = ActorObservation(name, guardian)
@@ -64,7 +63,7 @@ final class ActorSystem private[actor] (
       behavior: Behavior[T],
       name: String,
       run: Run,
-      mailbox: Mailbox | PriorityMailbox[T]
+      mailbox: Mailbox
   ): ActorRef[T] = make(guardian, behavior, name, run, mailbox)
 
   private[actor] def make[T](
@@ -72,7 +71,7 @@ final class ActorSystem private[actor] (
       behavior: Behavior[T],
       name: String,
       run: Run,
-      mailbox: Mailbox | PriorityMailbox[T]
+      mailbox: Mailbox
   ): ActorRef[T] =
     if behavior == null then
       throw NullPointerException(s"the behavior of an actor of ${this.name} is null")
@@ -83,10 +82,8 @@ final class ActorSystem private[actor] (
     requireRun(run)
     if failure.isBegun then throw failure.error
     val runner = engine.runner(run, Behavior.isProcess(behavior))
-    val limits = MessageLevels.limits(mailbox)
-    val levels = MessageLevels.of(mailbox)
     val number = numbers.getAndIncrement
-    val cell = ActorCell[T](this, parent, runner, behavior, limits, levels, number)
+    val cell = ActorCell[T](this, parent, runner, behavior, mailbox, number)
     Lifecycle.prepare(cell, name)
     runner.adopt(cell) // first: a child can be stopped
     if !parent.family().add(cell) then

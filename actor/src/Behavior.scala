@@ -373,10 +373,6 @@ object Behavior:
       inbox.catchIt(message)
       same
 
-  /** Fails each message with `failure`. */
-  private[actor] final class Failed[T](val failure: Throwable) extends Behavior[T]:
-    def receive(message: T): Behavior[T] = throw failure
-
   private[actor] final class Supervised[T](
       val inner: Behavior[T],
       val decide: Decider,

@@ -24,7 +24,7 @@ final class Inbox[T] private[actor] (cell: ActorCell[T]):
   /** Whether the current message is neither accepted nor stashed yet. */
   private var isUndecided = false
 
-  /** Whether the delivery of the current message failed: its conversion or level function threw. */
+  /** Whether the delivery of the current message failed: its conversion threw. */
   private var hasFailed = false
 
   /** The failure to convert a message of the stash, until the message is taken. */

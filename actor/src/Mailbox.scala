@@ -31,34 +31,6 @@ object Mailbox:
     */
   val default: Mailbox = Mailbox()
 
-  /** A mailbox whose messages are handled in the order of their level: those of level 0 first. See
-    * [[PriorityMailbox]].
-    *
-    * {{{
-    * enum Task(val level: Int):
-    *   case Repair extends Task(0)
-    *   case Check extends Task(1)
-    *   case Report extends Task(2)
-    * def worker: Behavior[Task] = Behavior.receive: task =>
-    *   println(task)
-    *   Behavior.same
-    * ActorSystem.scoped("shop"):
-    *   val ref = spawn(worker, mailbox = Mailbox.prioritized(levels = 3)(_.level))
-    *   for task <- Task.values.reverse do ref ! task
-    * }}}
-    *
-    * @param levels
-    *   the number of levels, at most [[PriorityMailbox.LevelLimit]]
-    * @param level
-    *   the level of a message, in `[0, levels)`
-    * @throws java.lang.IllegalArgumentException
-    *   if `levels` or `limit` is out of range
-    */
-  def prioritized[T](levels: Int, limit: Int = DefaultLimit, overflow: Overflow = Overflow.Fail)(
-      level: T => Int
-  ): PriorityMailbox[T] = PriorityMailbox(levels, Mailbox(limit, overflow), level)
-end Mailbox
-
 /** Overflow strategy: the outcome of a message if the mailbox is full.
   *
   * {{{

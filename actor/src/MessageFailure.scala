@@ -23,8 +23,7 @@ enum MessageFailure derives CanEqual:
     * restarted. Until then it counts as stashed. So is the command of a persistent actor whose
     * events could not be stored. If it fails `times` more times, or the actor stops, `otherwise`
     * decides. So it does at once for a message to a process that the function of an adapter or of
-    * `pipeToSelf` fails to convert, and for an ask to a process whose level function fails. `times`
-    * is at least 0.
+    * `pipeToSelf` fails to convert. `times` is at least 0.
     *
     * {{{
     * def sender(send: String => Unit): Behavior[String] = Behavior

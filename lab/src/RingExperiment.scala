@@ -85,7 +85,6 @@ object RingExperiment extends Experiment:
     "ActorAsk",
     "ActorFlood",
     "ActorFanIn",
-    "ActorPriorities",
     "RingWork",
     "RingTail",
     "ActorsAlive",

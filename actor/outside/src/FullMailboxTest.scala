@@ -174,4 +174,25 @@ class FullMailboxTest extends undercroft.tools.Suite:
       assert(failed.value.get.failed.get.isInstanceOf[AskDeadLetterException])
       gate.countDown()
       for answer <- first +: waiting do assertEquals(Await.result(answer, 1.minute), 1)
+
+  test("watches of an actor do not count as priority messages"):
+    ActorSystem.scoped("office"):
+      val (gate, watched) = (CountDownLatch(1), CountDownLatch(1))
+      val target = slow(gate, Overflow.Fail, Run.Workers)
+      target ! Request.Tell(1)
+      spawn(
+        Behavior.setup[Int]:
+          for _ <- 1 to ActorRef.PriorityLimit do
+            context.watch(target)
+            context.unwatch(target)
+          watched.countDown()
+          Behavior.ignore
+        ,
+        run = Run.Virtual
+      ): Unit
+      assert(watched.await(1, java.util.concurrent.TimeUnit.MINUTES))
+      target.tellPriority(Request.Tell(2))
+      gate.countDown()
+      assert(summon[ActorSystem].awaitQuiescence(1.minute))
+      assertEquals(summon[ActorSystem].observe.auditOf(target).handled, 2L)
 end FullMailboxTest

@@ -100,18 +100,6 @@ class InboxTest extends undercroft.tools.Suite:
       val audit = simulation.system.observe.audit
       assertEquals((audit.failed, audit.isExact), (1L, true))
 
-  test("a message to a process is parked if its level function fails"):
-    simulate(seeds = 20):
-      val process = Behavior.process[String](inbox => inbox.receive(): Unit)
-      val actor = spawn(
-        process.onMessageFailure { case _ => MessageFailure.Park },
-        mailbox = Mailbox.prioritized[String](levels = 2)(_.length)
-      )
-      actor ! "too long"
-      simulation.runUntilIdle()
-      assertEquals(simulation.system.drainParked().map(_.message), Vector[Any]("too long"))
-      assert(simulation.system.observe.audit.isExact)
-
   test("a process that catches the failure of an adapter continues, and the message has failed"):
     simulate(seeds = 20):
       val adapters = Probe[ActorRef[Int]]()

@@ -83,34 +83,6 @@ class MessageAdapterTest extends undercroft.tools.Suite:
       }
       assertEquals(causes, Vector("a test", "a message adapter of shop returned null for 2"))
 
-  test("in a priority mailbox a conversion has no message to stash, and is not repeated"):
-    simulate(seeds = 20):
-      val adapters = Probe[ActorRef[Int]]()
-      val texts = Probe[String]()
-      var conversions = 0
-      val behavior = Behavior
-        .setup[String]:
-          adapters.ref ! context.messageAdapter[Int]: n =>
-            conversions += 1
-            context.stash()
-            s"$n"
-          Behavior.receive: text =>
-            texts.ref ! text
-            Behavior.same
-        .supervised { case _: Exception => Supervision.Resume }
-      val mailbox = Mailbox.prioritized[String](levels = 2)(_.length % 2)
-      val actor = spawn(behavior, "shop", mailbox = mailbox)
-      adapters.receiveMessage() ! 5
-      actor ! "plain"
-      simulation.runUntilIdle()
-      assertEquals((texts.received, conversions), (Vector("plain"), 1))
-      val causes = simulation.events.collect { case ActorEvent.Failed(_, cause, _) =>
-        cause.getMessage
-      }
-      assertEquals(causes, Vector("shop has no current message to stash"))
-      val audit = simulation.system.observe.audit
-      assertEquals((audit.stashed, audit.isExact), (0L, true))
-
   test("the limit of the mailbox applies, and a stopped actor's messages are dead letters"):
     simulate(seeds = 50):
       val adapters = Probe[ActorRef[Int]]()

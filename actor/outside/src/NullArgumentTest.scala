@@ -26,4 +26,9 @@ class NullArgumentTest extends undercroft.tools.Suite:
       assertEquals(message(Run.On(null)), "the executor of an actor of shop is null")
       assertEquals(message(Run.Pool(null)), "the name of the pool of an actor of shop is null")
       assert(summon[ActorSystem].observe.tree.rows.isEmpty)
+
+  test("a spawn refuses a null mailbox"):
+    ActorSystem.scoped("office"):
+      val message = refused(spawn(Behavior.ignore[Int], mailbox = null.asInstanceOf[Mailbox]))
+      assertEquals(message, "the mailbox of an actor of office is null")
 end NullArgumentTest

@@ -24,30 +24,24 @@ class ParkedMessageTest extends undercroft.tools.Suite:
     .onMessageFailure { case _ => MessageFailure.Park }
     .supervised { case _ => Supervision.Resume }
 
-  private val mailboxes = List[(String, Mailbox | PriorityMailbox[String])](
-    ("a plain mailbox", Mailbox()),
-    ("a priority mailbox", Mailbox.prioritized[String](levels = 2)(text => text.length % 2))
-  )
-
-  for (name, mailbox) <- mailboxes do
-    test(s"the messages of an adapter and of a future are converted again, in $name"):
-      simulate(seeds = 50):
-        val (adapters, handled) = (Probe[ActorRef[Int]](), Probe[String]())
-        var isRepaired = false
-        val behavior = parking(adapters.ref, handled.ref, () => isRepaired)
-        val actor = spawn(behavior, "shop", mailbox = mailbox)
-        adapters.receiveMessage() ! 5
-        actor ! "plain"
-        simulation.runUntilIdle()
-        val parked = simulation.system.drainParked()
-        assertEquals(parked.size, 3)
-        assert(parked.exists(_.message == 5), s"$parked")
-        isRepaired = true
-        for message <- parked do message.resend()
-        simulation.runUntilIdle()
-        assertEquals(handled.received.sorted, Vector("adapted 5", "future 3", "plain"))
-        assertEquals(simulation.system.drainParked(), Vector.empty)
-        assert(simulation.system.observe.audit.isExact)
+  test("the messages of an adapter and of a future are converted again"):
+    simulate(seeds = 50):
+      val (adapters, handled) = (Probe[ActorRef[Int]](), Probe[String]())
+      var isRepaired = false
+      val behavior = parking(adapters.ref, handled.ref, () => isRepaired)
+      val actor = spawn(behavior, "shop")
+      adapters.receiveMessage() ! 5
+      actor ! "plain"
+      simulation.runUntilIdle()
+      val parked = simulation.system.drainParked()
+      assertEquals(parked.size, 3)
+      assert(parked.exists(_.message == 5), s"$parked")
+      isRepaired = true
+      for message <- parked do message.resend()
+      simulation.runUntilIdle()
+      assertEquals(handled.received.sorted, Vector("adapted 5", "future 3", "plain"))
+      assertEquals(simulation.system.drainParked(), Vector.empty)
+      assert(simulation.system.observe.audit.isExact)
 
   test("a parked message that was retried before is converted again"):
     simulate(seeds = 20):

@@ -60,21 +60,6 @@ class StoppedActorMemoryTest extends undercroft.tools.Suite:
         assertCollected("states", states.result(), rest = 2)
         // Keeps the references reachable until here.
         assertEquals(refs.map(_.name).toSet.size, Count)
-    for overflow <- List(Overflow.Fail, Overflow.DropOldest) do
-      test(s"a reference to a stopped actor does not retain its level function ($overflow, $run)"):
-        withSystem:
-          val states = Vector.newBuilder[WeakReference[?]]
-          val refs = Vector.fill(Count):
-            val state = new Array[Byte](1000)
-            states += WeakReference(state)
-            val mailbox = Mailbox.prioritized(2, overflow = overflow)((n: Int) => state(n).toInt)
-            spawn(Behavior.receive[Int](_ => Behavior.stopped), run = run, mailbox = mailbox)
-          for ref <- refs do ref ! 1
-          quiet
-          assert(refs.forall(_.isStopped))
-          for ref <- refs do ref ! 1 // a dead letter
-          assertCollected("states", states.result(), rest = 2)
-          assertEquals(refs.map(_.name).toSet.size, Count)
   end for
 
   private def statefulBehavior(state: Array[Byte], bystander: ActorRef[Int]): Behavior[Int] =

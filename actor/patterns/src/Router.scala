@@ -34,13 +34,13 @@ object Router:
     * @param run
     *   the run model of the children
     * @param mailbox
-    *   the mailbox of each child; the router's own mailbox orders nothing
+    *   the mailbox of each child
     */
   def pool[T](
       size: Int,
       routing: Routing[T] = Routing.RoundRobin,
       run: Run = Run.Workers,
-      mailbox: Mailbox | PriorityMailbox[T] = Mailbox.default
+      mailbox: Mailbox = Mailbox.default
   )(behavior: Behavior[T]): Behavior[T] =
     if size < 1 then throw IllegalArgumentException(s"size must be at least 1, but is $size")
     Behavior.setup[T]:

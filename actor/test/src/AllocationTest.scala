@@ -54,7 +54,7 @@ class AllocationTest extends undercroft.tools.Suite:
   private def ringBytes(
       first: Any,
       isPatient: Boolean = true,
-      mailbox: Mailbox | PriorityMailbox[Any] = Mailbox.default
+      mailbox: Mailbox = Mailbox.default
   )(next: Any => Any): Long =
     val rounds = Rounds(isPatient)
     Stage.play(Run.Workers, workers = 1):
@@ -79,21 +79,10 @@ class AllocationTest extends undercroft.tools.Suite:
       case message  => message
     assert(bytes >= 16L * hops, s"$bytes bytes in $hops hops")
 
-  private val levelOf: Any => Int =
-    case token: Token => token.id % 3
-    case _            => 2
-
   for overflow <- Overflow.values do
-    test(s"forwarding an object between priority mailboxes allocates nothing ($overflow)"):
-      val mailbox = Mailbox.prioritized(levels = 3, overflow = overflow)(levelOf)
+    test(s"forwarding an object between mailboxes of each strategy allocates nothing ($overflow)"):
       val token = Token(1)
-      assertEquals(ringBytes(token, mailbox = mailbox)(identity), 0L)
-
-  test("the allocation canary detects newly created messages in priority mailboxes"):
-    val bytes = ringBytes(Fresh(0), isPatient = false, Mailbox.prioritized(levels = 3)(levelOf)):
-      case Fresh(n) => Fresh(n + 1)
-      case message  => message
-    assert(bytes >= 16L * hops, s"$bytes bytes in $hops hops")
+      assertEquals(ringBytes(token, mailbox = Mailbox(overflow = overflow))(identity), 0L)
 
   /** As `ringBytes`, for a ring whose nodes handle structs, and ask at each message whether to
     * continue.

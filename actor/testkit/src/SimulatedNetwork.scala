@@ -151,7 +151,7 @@ final class SimulatedNode private[testkit] (
     * @throws java.lang.IllegalArgumentException
     *   if the node has an actor of this name
     */
-  def spawn[T](actorName: String, mailbox: Mailbox | PriorityMailbox[T] = Mailbox.default)(
+  def spawn[T](actorName: String, mailbox: Mailbox = Mailbox.default)(
       behavior: => Behavior[T]
   ): ActorRef[T] =
     if actorName == null then

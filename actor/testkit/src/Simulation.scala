@@ -43,7 +43,7 @@ final class Simulation private[testkit] (
       behavior: Behavior[T],
       name: String,
       run: Run,
-      mailbox: Mailbox | PriorityMailbox[T]
+      mailbox: Mailbox
   ): ActorRef[T] = system.spawnHere(behavior, name, run, mailbox)
 
   /** The seed that determines the order of steps.

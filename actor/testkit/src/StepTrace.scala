@@ -38,30 +38,17 @@ private[testkit] final class StepTrace:
     val text =
       if cell.needsStart then "begins"
       else if message != null then s"<- ${StepTrace.show(message)}${senderOf(cell, message)}"
-      else if cell.isOrdered && cell.hasMessages then "<- its most urgent message"
       else if cell.runner.keepsThread then "goes on"
       else "does as it is told"
     line(step, nanos, s"${cell.name} $text")
 
   private def senderOf(cell: ActorCell[?], message: AnyRef): String =
     val seen = inboundQueues.get(cell)
-    if seen != null && cell.isOrdered then moveFirst(seen.waiting, message)
     val first = if seen == null then null else seen.waiting.peek
     if first != null && (first._1 eq message) then
       seen.nn.waiting.poll(): Unit
       s"   from ${first._2}"
     else ""
-
-  /** Moves a message that overtakes others to the front. */
-  private def moveFirst(waiting: ArrayDeque[(AnyRef, String)], message: AnyRef): Unit =
-    var found: (AnyRef, String) | Null = null
-    val iterator = waiting.iterator
-    while found == null && iterator.hasNext do
-      val entry = iterator.next
-      if entry._1 eq message then
-        found = entry
-        iterator.remove()
-    if found != null then waiting.addFirst(found)
 
   /** Attributes the messages that are new on the inbound queues to `sender`. */
   def after(sender: String): Unit = inboundQueues.forEach: (cell, seen) =>

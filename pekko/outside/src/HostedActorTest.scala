@@ -375,26 +375,6 @@ class HostedActorTest extends PekkoSuite:
         ) ! 1
       assert(notes.take(1).head.contains("pekko.actor.default-dispatcher"), notes.all)
 
-  test("an actor on a dispatcher of Pekko can have a priority mailbox, a hosted one cannot"):
-    pekko:
-      val notes = Notes()
-      ActorSystem.scoped("mine"):
-        spawn(
-          Behavior.setup[Int]:
-            Behavior.receive: n =>
-              notes.add(s"$n")
-              if n == 0 then for next <- List(5, 4, 3, 2, 1) do self ! next
-              Behavior.same
-          ,
-          run = Run.Pekko(),
-          mailbox = Mailbox.prioritized(levels = 3)(_ % 3)
-        ) ! 0
-      assertEquals(notes.take(6), List("0", "3", "4", "1", "5", "2"))
-    val error = compileErrors(
-      "Behavior.ignore[Int].toPekko(Mailbox.prioritized(levels = 3)((n: Int) => n % 3))"
-    )
-    assert(error.contains("Required: undercroft.actor.Mailbox"), error)
-
   test("threads send to a hosted actor while its timers and children send, 200 000 messages"):
     pekko:
       val seen = ConcurrentHashMap[Int, Int]()

@@ -133,26 +133,6 @@ class SpansTest extends TelemetrySuite:
       assertEquals(span.getStatus.getStatusCode, StatusCode.ERROR)
       assertEquals(Spans.text(span, "error.type"), Some(classOf[SpansTest.Unreadable].getName))
 
-  test("a message whose level function fails has an error span with the exception"):
-    withSpans(): spans =>
-      val till = spawn(
-        Behavior.ignore[String].supervised { case _ => Supervision.Resume },
-        "till",
-        mailbox = Mailbox.prioritized(levels = 2)((text: String) => text.length)
-      )
-      spans.within("request"):
-        till ! "abc"
-        till ! "a"
-      quiet()
-      val (failed, handled) =
-        spans.named("till String").partition(_.getStatus.getStatusCode == StatusCode.ERROR)
-      assertEquals((failed.size, handled.size), (1, 1))
-      assertEquals(spans.ancestry(failed.head), List("till String", "request"))
-      assertEquals(
-        failed.head.getStatus.getDescription,
-        "the level function of till returned 3, but the levels are 0 to 1"
-      )
-
   test("messages that are not handled end as error spans with the reason"):
     withSpans(): spans =>
       val (begun, end) = (CountDownLatch(1), CountDownLatch(1))

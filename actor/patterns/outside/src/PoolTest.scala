@@ -74,21 +74,6 @@ class PoolTest extends PatternSuite:
       assertEquals(notedBy("process").sorted, List(1, 2, 3, 4, 5, 6))
       assertEquals(log.deadLetters, Nil)
 
-  test("the workers of a pool can have priority mailboxes"):
-    withSystem:
-      val worker = Behavior.setup[Int]:
-        Behavior.receive[Int]: n =>
-          log.note(s"worker:$n")
-          if n == 10 then for next <- List(2, 1, 0) do self[Int] ! next
-          Behavior.same
-      val pool = spawn(
-        Router.pool[Int](1, mailbox = Mailbox.prioritized(levels = 3)((n: Int) => n % 10))(worker),
-        "prioritized"
-      )
-      pool ! 10
-      quiet()
-      assertEquals(notedBy("worker"), List(10, 0, 1, 2))
-
   test("the future of a pool's end completes after its last worker has stopped"):
     withSystem:
       val pool = spawn(Router.pool[Int](2)(Behavior.receive(_ => Behavior.stopped)), "stopping")

@@ -181,27 +181,6 @@ class InMemoryTest extends BankSuite:
     withSystem(assertEquals(spawn(Bank.account(journal, 7)).deposit(4), "balance 4"))
     withSystem(assertEquals(spawn(Bank.account(journal, 7)).balance, 4L))
 
-  test("a persistent actor with a priority mailbox stores every command, urgent ones earlier"):
-    var earlier = 0
-    simulate(seeds = 100):
-      val journal = Journal.inMemory[Movement, Account](latency = 5.millis)
-      val probe = Probe[String]()
-      val mailbox = Mailbox.prioritized[Command](levels = 2):
-        case Deposit(amount, _) => if amount == 1 then 0 else 1
-        case _                  => 1
-      val account = spawn(Bank.account(journal, 7), mailbox = mailbox)
-      // Some of them wait together until the account has recovered.
-      for _ <- 1 to 5; amount <- List(100, 1) do account ! Deposit(amount, probe.ref)
-      simulation.advance(1.second)
-      assertEquals(probe.received.size, 10)
-      assertEquals(probe.received.last, "balance 505")
-      if probe.received.head == "balance 1" then earlier += 1
-      for _ <- 1 to 500 do account ! Deposit(1, probe.ref)
-      simulation.advance(10.seconds)
-      assertEquals(journal.events(7).size, 510)
-      assertEquals(probe.received.last, "balance 1005")
-    assert(earlier > 50, s"an urgent command was the first in $earlier of 100 simulations")
-
   for outcome <- List("drops", "rejects", "fails at") do
     test(s"after a stashed command that an interceptor $outcome, the others follow in their order"):
       simulate(seeds = 50):

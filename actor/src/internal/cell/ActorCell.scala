@@ -3,8 +3,8 @@ package internal.cell
 
 import internal.dispatch.{ActorSettings, Dispatcher, HandlerClock, SystemFailure, TimeSlice}
 import internal.dispatch.Worker
-import internal.mailbox.{EvictingQueue, FullMailbox, LevelledQueue, LongRing, MessageLevels}
-import internal.mailbox.{MessageQueue, MessageSlot, Ring, SlotPool}
+import internal.mailbox.{EvictingQueue, FullMailbox, LongRing, MessageQueue, MessageSlot, Ring}
+import internal.mailbox.SlotPool
 import scala.annotation.publicInBinary
 import scala.concurrent.Future
 
@@ -23,7 +23,6 @@ private[actor] final class ActorCell[T](
     val runner: Dispatcher,
     start: Behavior[T],
     val mailbox: Mailbox,
-    levels: MessageLevels | Null,
     val number: Long
 ) extends ActorFields[T](start):
 
@@ -51,27 +50,16 @@ private[actor] final class ActorCell[T](
     */
   val isEvicting: Boolean = mailbox.overflow == Overflow.DropOldest
 
-  /** Whether it `isEvicting` or its mailbox is prioritized. A field of its own: HotSpot does not
-    * inline the accessors of the queues until their classes are loaded, and most programs never
-    * load them.
-    */
-  val isOrdered: Boolean = isEvicting || levels != null
-
-  /** The `EvictingQueue` or `LevelledQueue` of an actor that `isOrdered`, else null. */
-  private val orderedQueue: AnyRef | Null =
-    if isEvicting then EvictingQueue(mailbox.limit, levels)
-    else if levels != null then LevelledQueue(levels)
-    else null
+  /** The queue of an actor that `isEvicting`, else null. */
+  private val evicting: EvictingQueue | Null =
+    if isEvicting then EvictingQueue(mailbox.limit) else null
 
   /** The queue of an actor that `isEvicting`. */
-  def evictingQueue: EvictingQueue = orderedQueue.asInstanceOf[EvictingQueue]
-
-  /** The queue of an actor that `isOrdered` and not `isEvicting`. */
-  def levelledQueue: LevelledQueue = orderedQueue.asInstanceOf[LevelledQueue]
+  def evictingQueue: EvictingQueue = evicting.nn
 
   /** Whether a message may be handed off if it needs no further work than its handler. */
   private val allowsHandOff: Boolean =
-    !isOrdered && (mailbox.overflow == Overflow.Fail || mailbox.overflow == Overflow.DropNewest)
+    mailbox.overflow == Overflow.Fail || mailbox.overflow == Overflow.DropNewest
 
   /** Whether the context of each send is kept for the system's tracer: see [[ContextEnvelope]]. */
   val isTraced: Boolean = Tracing.isUsed && system.tracing.tracer != null

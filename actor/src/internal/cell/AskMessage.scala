@@ -15,9 +15,6 @@ private[actor] final class AskMessage(
     from: Long
 ) extends InternalMessage:
   override def isBounded: Boolean = true
-  override def ranked(cell: ActorCell[?], isOwner: Boolean): AnyRef | Null = message match
-    case notice: InternalMessage => notice.ranked(cell, isOwner)
-    case _                       => message.asInstanceOf[AnyRef]
 
   /** The message of the asker. */
   def content: AnyRef = message.asInstanceOf[AnyRef]

@@ -45,7 +45,7 @@ private[actor] final class CellContext[T](cell: ActorCell[T]) extends ActorConte
       behavior: Behavior[U],
       name: String,
       run: Run,
-      mailbox: Mailbox | PriorityMailbox[U]
+      mailbox: Mailbox
   ): ActorRef[U] =
     requireTurn()
     if cell.state >= State.Stopping then

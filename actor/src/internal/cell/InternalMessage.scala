@@ -31,24 +31,11 @@ private[actor] abstract class InternalMessage:
   /** Whether it counts in a mailbox that drops the oldest message: true if a user sent it. */
   def isBounded: Boolean = false
 
-  /** The user message whose level it has in a priority mailbox; null for the last level, behind all
-    * messages that were sent before; [[InternalMessage.Urgent]] for the first one.
-    *
-    * @param isOwner
-    *   whether this is the actor's thread
-    */
-  def ranked(cell: ActorCell[?], isOwner: Boolean): AnyRef | Null =
-    val _ = (cell, isOwner)
-    null
-
   /** Whether it only notifies. A notice that no handler receives does not become a dead letter. */
   def isNotice: Boolean = false
 end InternalMessage
 
 private[actor] object InternalMessage:
-  /** Stands for the first level: see [[InternalMessage.ranked]]. */
-  object Urgent
-
   /** The user message, or null if there is none. */
   def shown(message: AnyRef): AnyRef | Null = message match
     case notice: InternalMessage => notice.shown
@@ -96,26 +83,17 @@ private[actor] abstract class Envelope(val message: AnyRef) extends InternalMess
     case _                       => ()
   override def failed(cause: Throwable): Unit = InternalMessage.failed(message, cause)
   override def shown: AnyRef | Null = InternalMessage.shown(message)
-  override def ranked(cell: ActorCell[?], isOwner: Boolean): AnyRef | Null = message match
-    case notice: InternalMessage => notice.ranked(cell, isOwner)
-    case _                       => message
   override def isBounded: Boolean = InternalMessage.isBounded(message)
   override def isNotice: Boolean = InternalMessage.isNotice(message)
   override def toString: String = message.toString
 end Envelope
 
-/** A message that the actor's own thread converts to a user message: to handle it or, in a priority
-  * mailbox, to order it.
-  */
+/** A message that the actor's own thread converts to a user message, to handle it. */
 private[actor] abstract class ConvertedMessage extends InternalMessage:
   private var converted: AnyRef | Null = null
 
   /** Creates the user message. Owner thread only. */
   protected def convert(cell: ActorCell[?]): AnyRef
-
-  final override def ranked(cell: ActorCell[?], isOwner: Boolean): AnyRef | Null =
-    if isOwner then converted = convert(cell)
-    converted
 
   /** The user message, for the inbox of a process, which may examine it several times before it
     * takes it. It is converted once. Owner thread only.
@@ -127,14 +105,9 @@ private[actor] abstract class ConvertedMessage extends InternalMessage:
       message
     case message => message
 
-  /** The user message, for `behavior`. If that fails each message, the message is not converted
-    * again, because its conversion may be the failure. Owner thread only.
-    */
-  protected final def take(cell: ActorCell[?], behavior: Behavior[?]): AnyRef = converted match
-    case null =>
-      behavior match
-        case failed: Behavior.Failed[?] => throw failed.failure
-        case _                          => convert(cell)
+  /** The user message, to be handled. Owner thread only. */
+  protected final def take(cell: ActorCell[?]): AnyRef = converted match
+    case null => convert(cell)
     case message =>
       converted = null // a retry converts again
       message
@@ -154,7 +127,7 @@ private[actor] final class FutureResultMessage[A](
     converted.asInstanceOf[AnyRef]
 
   def deliver[T](cell: ActorCell[T], behavior: Behavior[T]): Behavior[T] =
-    content = take(cell, behavior)
+    content = take(cell)
     behavior.receive(content.asInstanceOf[T])
   override def toString: String = s"the future's $result"
   override def shown: AnyRef | Null = result
@@ -194,10 +167,6 @@ private[actor] final class TerminatedMessage(
 
   override def kept: AnyRef | Null = if content eq this then null else content
   override def aside: AnyRef = content
-  override def ranked(cell: ActorCell[?], isOwner: Boolean): AnyRef | Null =
-    val coldState = cell.coldStateOrNull
-    val refs = if isOwner && coldState != null then coldState.watched(stopped) else null
-    if refs == null then null else refs.message.asInstanceOf[AnyRef | Null]
   override def isNotice: Boolean = true
   override def toString: String = s"Terminated(${stopped.name})"
 end TerminatedMessage

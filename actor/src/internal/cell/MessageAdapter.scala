@@ -37,7 +37,7 @@ private[actor] final class AdaptedMessage(message: Any, convert: Any => Any)
     converted.asInstanceOf[AnyRef]
 
   def deliver[T](cell: ActorCell[T], behavior: Behavior[T]): Behavior[T] =
-    content = take(cell, behavior)
+    content = take(cell)
     behavior.receive(content.asInstanceOf[T])
 
   override def shown: AnyRef | Null = message.asInstanceOf[AnyRef]

@@ -23,8 +23,7 @@ package internal.cell
   * | system messages | `systemMessages` | before all user messages; all threads, CAS             |
   *
   * With `Overflow.DropOldest` an `EvictingQueue` behind a lock replaces the message queue and the
-  * inbound queue. In a priority mailbox the owner moves the messages from the message queue to a
-  * `LevelledQueue` before it takes one.
+  * inbound queue.
   *
   * | predicate     | true if                                                                     |
   * |:--------------|:----------------------------------------------------------------------------|

@@ -110,7 +110,6 @@ private[actor] abstract class TimerMessage(
     ContextEnvelope.deliver(cell, behavior, message, context)
 
   final override def kept: AnyRef | Null = aside
-  final override def ranked(cell: ActorCell[?], isOwner: Boolean): AnyRef | Null = message
   final override def aside: AnyRef = ContextEnvelope.wrapped(cell, message, context)
 
   final def disarm(): Unit =

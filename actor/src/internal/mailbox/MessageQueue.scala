@@ -16,9 +16,6 @@ import internal.dispatch.{SystemFailure, Worker}
   * Before a message is queued here, the inbound queue is drained. This preserves the order of each
   * sender, even of a sender that has migrated from another thread to this one.
   *
-  * In a priority mailbox the actor moves the messages from here and from the inbound queue to a
-  * [[LevelledQueue]] before it takes the next one.
-  *
   * A message in a slot is queued as a position: the first one in a field, the others in a ring of
   * their own, with a mark for each in the ring of all messages.
   *
@@ -85,7 +82,7 @@ private[actor] object MessageQueue:
     // over.
     if cell.system.engine.isSimulated then
       cell.runner.takeOver(cell, Thread.currentThread): Unit
-    val dropped = cell.evictingQueue.add(cell, message)
+    val dropped = cell.evictingQueue.add(message)
     if dropped eq null then SystemFailure.guard(cell)(cell.wake())
     else if dropped eq EvictingQueue.Closed then
       DeadLetters.reject(cell, message, DeadLetterReason.Stopped)
@@ -208,15 +205,13 @@ private[actor] object MessageQueue:
       cell.firstSlot = 0
       cell.polledSlot = slot
       MessageSlot.Mark
-    else if cell.isOrdered then pollOrdered(cell)
-    else pollQueued(cell)
-
-  private def pollQueued(cell: ActorCell[?]): AnyRef | Null =
-    val message = cell.first
-    if message ne null then
-      cell.first = null
-      message
-    else pollRing(cell)
+    else if cell.isEvicting then pollEvicting(cell)
+    else
+      val message = cell.first
+      if message ne null then
+        cell.first = null
+        message
+      else pollRing(cell)
 
   private def pollRing(cell: ActorCell[?]): AnyRef | Null =
     val ring = cell.rest
@@ -229,26 +224,12 @@ private[actor] object MessageQueue:
         cell.restSlots = null
       oldest
 
-  private def pollOrdered(cell: ActorCell[?]): AnyRef | Null =
-    if cell.isEvicting then pollEvicting(cell) else pollLevelled(cell)
-
   private def pollEvicting(cell: ActorCell[?]): AnyRef | Null =
     val evicting = cell.evictingQueue
     if evicting.size == 0 then null // no other thread empties it
     else
       cell.countSentRelease() // before the removal: at each moment it is counted somewhere
       evicting.poll()
-
-  /** Moves all waiting messages to the queues of their levels, and takes the most urgent one. */
-  private def pollLevelled(cell: ActorCell[?]): AnyRef | Null =
-    val levelled = cell.levelledQueue
-    var message = pollQueued(cell) // before the inbound queue, whose messages are younger
-    while message ne null do
-      levelled.add(cell, message)
-      message = pollQueued(cell)
-    val newest = cell.headVolatile
-    if newest ne InboundNode.Closed then levelled.addAll(cell, cell.takeTo(newest))
-    levelled.poll()
 
   /** The message that the next turn begins with, or null; for inspection of queues of objects. */
   def peek(cell: ActorCell[?]): AnyRef | Null =
@@ -259,36 +240,24 @@ private[actor] object MessageQueue:
   private def peekQueued(cell: ActorCell[?]): AnyRef | Null =
     if isLocalEmpty(cell) && !cell.isInboundEmptyVolatile then drainInbound(cell)
     if cell.isEvicting then cell.evictingQueue.peek
-    else if cell.isOrdered then peekLevelled(cell)
-    else peekOldest(cell)
-
-  private def peekOldest(cell: ActorCell[?]): AnyRef | Null =
-    if cell.first ne null then cell.first
+    else if cell.first ne null then cell.first
     else if cell.rest == null then null
     else cell.rest.nn.peek
 
-  /** Null if the next message is not known: only the actor itself calls its level function. */
-  private def peekLevelled(cell: ActorCell[?]): AnyRef | Null =
-    if isLocalEmpty(cell) then cell.levelledQueue.peek
-    else if cell.waitingCount == 1 then peekOldest(cell)
-    else null
-
   /** Whether no message waits in the queue and in the inbound queue. */
   def isEmpty(cell: ActorCell[?]): Boolean =
-    isLocalEmpty(cell) && cell.isInboundEmptyVolatile && !(cell.isOrdered && hasOrdered(cell))
+    isLocalEmpty(cell) && cell.isInboundEmptyVolatile &&
+      !(cell.isEvicting && cell.evictingQueue.size != 0)
 
   private def isLocalEmpty(cell: ActorCell[?]): Boolean =
     val ring = cell.rest
     (cell.first eq null) && cell.firstSlot == 0 && (ring == null || ring.isEmpty)
 
-  private def hasOrdered(cell: ActorCell[?]): Boolean =
-    if cell.isEvicting then cell.evictingQueue.size != 0 else !cell.levelledQueue.isEmpty
-
   // ---- slots
 
   /** Lets the actor accept slots from now on, if this behavior reads slots and none did before. */
   def acceptSlots[T](cell: ActorCell[T], behavior: Behavior[T]): Unit =
-    if cell.slotKind == 0 && !cell.isTraced && !cell.isOrdered then
+    if cell.slotKind == 0 && !cell.isTraced && !cell.isEvicting then
       val slotted = behavior.slotted
       if slotted != null then
         cell.slotReader = slotted
@@ -308,13 +277,13 @@ private[actor] object MessageQueue:
     // The last inbound nodes follow the messages queued here.
     var node = cell.closeInbound()
     if cell.isEvicting then cell.evictingQueue.close()
-    var message = pollRemaining(cell)
+    var message = poll(cell)
     while message ne null do
       if message eq MessageSlot.Mark then
         DeadLetters.close(cell, loadSlot(cell, cell.polledSlot))
         Worker.here(cell).slots.release(cell.polledSlot, MessageSlot.sizeOf(cell.polledSlot))
       else DeadLetters.close(cell, message)
-      message = pollRemaining(cell)
+      message = poll(cell)
     while node != null do
       val last = node.message
       node.message = null
@@ -322,20 +291,11 @@ private[actor] object MessageQueue:
       if last != null then DeadLetters.close(cell, last)
   end close
 
-  /** As [[poll]], without a call of the level function. */
-  private def pollRemaining(cell: ActorCell[?]): AnyRef | Null =
-    if cell.isOrdered && !cell.isEvicting then
-      val message = cell.levelledQueue.poll()
-      if message ne null then message else pollQueued(cell)
-    else poll(cell)
-
   /** Releases the fields that only a live actor needs. */
   def release(cell: ActorCell[?]): Unit =
     cell.rest = null
     cell.restSlots = null
     cell.slotReader = null
-    if cell.isEvicting then cell.evictingQueue.release()
-    else if cell.isOrdered then cell.levelledQueue.release()
 
   /** The initial capacity of a ring, in messages: 32 bytes. */
   private inline val FirstCapacity = 4

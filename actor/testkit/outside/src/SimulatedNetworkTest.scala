@@ -271,29 +271,6 @@ class SimulatedNetworkTest extends undercroft.tools.Suite:
         Behavior.ignore[Int]): Unit
       assertEquals(watched.receiveMessage(), "a/b cannot be watched: it restarts with its node")
 
-  test("an actor of a node with a priority mailbox handles the urgent messages first"):
-    var overtaking = 0
-    simulate(seeds = 100):
-      val network = SimulatedNetwork(maxDelay = 20.millis)
-      val (client, server) = (network.node("client"), network.node("server"))
-      val probe = Probe[Int]()
-      val worker = server.spawn("worker", Mailbox.prioritized(levels = 3)((n: Int) => n % 3)):
-        Behavior.receive: n =>
-          probe.ref ! n
-          Behavior.same
-      val remote = client.remote(worker)
-      for n <- 1 to 30 do remote ! n
-      simulation.advance(1.second)
-      assertEquals(probe.received.sorted, (1 to 30).toVector)
-      if probe.received.indexOf(29) > probe.received.indexOf(30) then overtaking += 1
-      server.restart()
-      simulation.advance(1.second)
-      remote ! 31 // the mailbox of the next run is prioritized, too
-      remote ! 3
-      simulation.advance(1.second)
-      assertEquals(probe.received.size, 32)
-    assert(overtaking > 0, "no message overtook another one")
-
   test("a full mailbox with back-pressure blocks neither its node's other actors nor a restart"):
     simulate(seeds = 20):
       val node = SimulatedNetwork().node("bank")

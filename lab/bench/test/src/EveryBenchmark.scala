@@ -12,7 +12,6 @@ class EveryBenchmark extends undercroft.tools.Suite:
     "ActorAsk",
     "ActorFanIn",
     "ActorFlood",
-    "ActorPriorities",
     "ActorSpawn",
     "ActorsAlive",
     "Allocation",

@@ -111,21 +111,6 @@ class RingBenchmarks extends undercroft.tools.Suite:
       fanIn.system = system
       assertEquals(Once.answer(fanIn, "send"), ActorFanIn.count.toLong)
 
-  for
-    (system, isPrioritized) <-
-      Seq("undercroft" -> true, "undercroft-fifo" -> false, "pekko" -> true, "pekko-fifo" -> false)
-  do
-    test(s"$system: one actor handles every message of four levels, in the order of the mailbox"):
-      val priorities = ActorPriorities()
-      priorities.system = system
-      assertEquals(Once.answer(priorities, "send"), ActorFanIn.count.toLong)
-      val actors = ActorPriorities.open(system)
-      val words = Seq("2a", "1a", "3a", "0a", "1b", "0b", "2b")
-      try
-        val sorted = Seq("0a", "0b", "1a", "1b", "2a", "2b", "3a")
-        assertEquals(actors.order(words), if isPrioritized then sorted else words)
-      finally actors.close()
-
   for messages <- Seq("structs", "objects", "pekko-1") do
     test(s"$messages: the rounds of a ring beside a live heap are timed"):
       val (tail, gaps) = (RingTail(), Gaps())

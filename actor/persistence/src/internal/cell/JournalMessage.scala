@@ -18,9 +18,6 @@ private[persistence] sealed abstract class JournalMessage[C](actor: PersistentAc
       try handle().asInstanceOf[Behavior[T]]
       finally cell.hasNoMessage = before
 
-  /** The commands that precede it would only be stashed. */
-  override def ranked(cell: ActorCell[?], isOwner: Boolean): AnyRef | Null = InternalMessage.Urgent
-
   override def isNotice: Boolean = true
 end JournalMessage
 
