@@ -1,7 +1,7 @@
 package undercroft.actor
 
 import internal.cell.{ActorCell, ActorPaths, DeadLetterLog, Lifecycle, ParkedMessages, StopFutures}
-import internal.cell.{SystemMessage, Tracing}
+import internal.cell.Tracing
 import internal.dispatch.{ActorSettings, Clock, Dispatcher, Engine, MachineEngine}
 import internal.dispatch.SystemFailure
 import internal.observe.{ActorJfr, CellDiagnostics}
@@ -317,7 +317,7 @@ final class ActorSystem private[actor] (
     Dispatcher.requireMayShutDown(this)
     val drained = awaitQuiescence(drain)
     val from = clock.nanos
-    guardian.tellSystem(SystemMessage.Stop(null)): Unit
+    guardian.tellSystem(Lifecycle.Stop(null)): Unit
     val isOver = engine.await(within.toNanos)(() => guardian.isStopped)
     drained && isOver && engine.join(math.max(1L, within.toNanos - (clock.nanos - from)))
 

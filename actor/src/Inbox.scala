@@ -2,7 +2,7 @@ package undercroft.actor
 
 import internal.cell.{ActorCell, AskMessage, ContextEnvelope, ConvertedMessage, Envelope}
 import internal.cell.HandlerOutcome
-import internal.cell.{HandlerRequests, InternalMessage, MessageTracer, ProcessDelivery, Stash}
+import internal.cell.{InternalMessage, MessageTracer, ProcessDelivery, Stash}
 import internal.cell.Tracing
 import internal.dispatch.{Dispatcher, Engine, HandlerClock, TimeSlice, Timer}
 import scala.concurrent.duration.FiniteDuration
@@ -201,7 +201,7 @@ final class Inbox[T] private[actor] (cell: ActorCell[T]):
     else
       cell.countAgainRelease()
       caughtContext = null
-      HandlerRequests.touch(cell.coldState(), result)
+      cell.coldState().touch(result)
       val failure = conversionFailure
       if failure != null then
         conversionFailure = null

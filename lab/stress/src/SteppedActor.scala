@@ -1,6 +1,6 @@
 package undercroft.actor
 
-import internal.cell.{ActorCell, Children, Lifecycle, SystemMessage}
+import internal.cell.{ActorCell, Children, DeathWatch, Lifecycle}
 import internal.dispatch.{Dispatcher, TimeSlice}
 import java.util.concurrent.atomic.AtomicInteger
 import scala.util.{Failure, Success, Try}
@@ -68,7 +68,7 @@ final class SteppedActor(limit: Int, overflow: Overflow):
   /** Lets `other` watch this actor. */
   def watchedBy(other: SteppedActor): Unit =
     other.cell.coldState().watch(cell, cell, null)
-    val watch = SystemMessage.Watch(other.cell)
+    val watch = DeathWatch.Watch(other.cell)
     if cell.pushSystemMessage(watch) then cell.wake() else watch.tooLate(cell)
 
   /** How often it was notified that a watched actor has stopped. */

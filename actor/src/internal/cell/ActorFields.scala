@@ -148,37 +148,18 @@ private[actor] abstract class ActorFields[T](start: Behavior[T]) extends ActorRe
     (top ne null) && (top ne SystemMessage.Closed)
 
   /** Whether a system message to stop, or to halt for a group restart, is pending. */
-  final def isStopRequested: Boolean =
-    var message = systemMessages
-    while message != null && !message.isInstanceOf[SystemMessage.Stop] && !message.isInstanceOf[
-        SystemMessage.Halt
-      ]
-    do
-      message = message.next
-    message != null
+  final def isStopRequested: Boolean = isPending(_.stopsWork)
 
   /** Whether a pending system message may end or restart the actor. */
-  final def mayBeEnded: Boolean =
-    var message = systemMessages
-    var found = false
-    while message != null && !found do
-      found = message match
-        case _: SystemMessage.Stop | _: SystemMessage.StopBy | _: SystemMessage.Halt => true
-        case _: SystemMessage.LinkBroken                                             => true
-        case _                                                                       => false
-      message = message.next
-    found
+  final def mayBeEnded: Boolean = isPending(_.endsActor)
 
   /** Whether its handler was interrupted, as it was to stop. Owner thread only. */
-  final def isInterrupted: Boolean =
+  final def isInterrupted: Boolean = isPending(_.isInterrupt)
+
+  private inline def isPending(inline isSought: SystemMessage => Boolean): Boolean =
     var message = systemMessages
-    var found = false
-    while message != null && !found do
-      message match
-        case request: Interruption => found = request.isDelivered
-        case _                     => ()
-      message = message.next
-    found
+    while message != null && !isSought(message) do message = message.next
+    message != null
 
   /** Whether only the handler of `PostStop` may still run. Any thread. */
   final def isEndingVolatile: Boolean = (ActorFields.States.getVolatile(this): Byte) >= State.Ending
@@ -190,9 +171,7 @@ private[actor] abstract class ActorFields[T](start: Behavior[T]) extends ActorRe
     VarHandle.fullFence()
     var message = systemMessages
     while message != null do
-      message match
-        case request: Interruption => request.end()
-        case _                     => ()
+      message.endInterrupt()
       message = message.next
 
   /** Lets the actor accept no further message and handle none, because its system has failed.

@@ -61,7 +61,7 @@ private[actor] final class CellContext[T](cell: ActorCell[T]) extends ActorConte
     requireTurn()
     child match
       case child: ActorCell[?] if child.parent eq cell =>
-        child.tellSystem(SystemMessage.Stop(SignalContext.here(child))): Unit
+        child.tellSystem(Lifecycle.Stop(SignalContext.here(child))): Unit
       case _ => throw IllegalArgumentException(s"${child.name} is not a child of $name")
 
   def stop(child: ActorRef[Nothing], interruptAfter: FiniteDuration): Unit =
@@ -89,7 +89,7 @@ private[actor] final class CellContext[T](cell: ActorCell[T]) extends ActorConte
     requireTurn()
     lifetimeOf(ref) match
       case other: ActorCell[?] if other ne cell =>
-        val watch = if cell.coldState().isWatching(other) then null else SystemMessage.Watch(cell)
+        val watch = if cell.coldState().isWatching(other) then null else DeathWatch.Watch(cell)
         cell.coldState().watch(other, ref, message)
         if watch != null then
           if !other.tellSystem(watch) then watch.tooLate(other)
@@ -105,7 +105,7 @@ private[actor] final class CellContext[T](cell: ActorCell[T]) extends ActorConte
     ref match
       case other: ActorCell[?] if other ne cell =>
         if cell.coldState().addLink(other) then
-          val message = SystemMessage.Link(cell)
+          val message = DeathWatch.Link(cell)
           if !other.tellSystem(message) then message.tooLate(other)
       case _ => throw IllegalArgumentException(s"$name cannot be linked to ${ref.name}")
 
@@ -113,14 +113,14 @@ private[actor] final class CellContext[T](cell: ActorCell[T]) extends ActorConte
     requireTurn()
     ref match
       case other: ActorCell[?] if cell.coldState().removeLink(other) =>
-        other.tellSystem(SystemMessage.Unlink(cell)): Unit
+        other.tellSystem(DeathWatch.Unlink(cell)): Unit
       case _ => ()
 
   def unwatch(ref: ActorRef[Nothing]): Unit =
     requireTurn()
     lifetimeOf(ref) match
       case other: ActorCell[?] if cell.coldState().stopWatching(other, ref) =>
-        other.tellSystem(SystemMessage.Unwatch(cell)): Unit
+        other.tellSystem(DeathWatch.Unwatch(cell)): Unit
       case _ => ()
 
   def stash(): Unit =

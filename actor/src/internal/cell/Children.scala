@@ -57,7 +57,7 @@ private[actor] final class Children:
       isAwaited = count > 0
       all
     for child <- children do
-      child.tellSystem(SystemMessage.Stop(SignalContext.passedOn(parent, child))): Unit
+      child.tellSystem(Lifecycle.Stop(SignalContext.passedOn(parent, child))): Unit
     children.isEmpty
 
   /** Closes the children, and their children down to a depth, because the system has failed. */

@@ -1,7 +1,7 @@
 package undercroft.actor
 package internal.cell
 
-import internal.dispatch.Timers
+import internal.dispatch.{ReceiveTimeoutTimer, Timers}
 import internal.mailbox.Waiters
 import java.util.{ArrayList, LinkedHashMap, LinkedHashSet}
 import java.util.concurrent.atomic.AtomicLongArray
@@ -214,4 +214,28 @@ private[actor] final class ColdState:
       case table => table
     stashTable = table
     table
+
+  // ---- the requests of a message handler, applied after it has returned
+
+  /** Returns whether the handler stashed the message. */
+  def settle(message: AnyRef): Boolean =
+    touch(message)
+    stashTable != null && stashTable.nn.settle(InternalMessage.aside(message))
+
+  /** As [[settle]], for a message in a slot, which is loaded only if it is needed as an object. */
+  def settleSlot(slot: Long, reader: Behavior.Slotted[?]): Boolean =
+    if stashTable != null && stashTable.nn.isAsked then
+      settle(reader.load(slot).asInstanceOf[AnyRef])
+    else
+      if timerTable != null then timerTable.nn.touch()
+      false
+
+  /** Defers the receive timeout, unless the message is one. */
+  def touch(message: AnyRef): Unit =
+    if timerTable != null && !isReceiveTimeout(message) then timerTable.nn.touch()
+
+  private def isReceiveTimeout(message: AnyRef): Boolean = message match
+    case _: ReceiveTimeoutTimer => true
+    case envelope: Envelope     => isReceiveTimeout(envelope.message)
+    case _                      => false
 end ColdState

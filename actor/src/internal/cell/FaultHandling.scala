@@ -45,7 +45,7 @@ private[actor] object FaultHandling:
   private def handle(cell: ActorCell[?], cause: Throwable, message: AnyRef | Null): Unit =
     val coldState = cell.coldState()
     if coldState.stash != null then coldState.stash.nn.forget()
-    if message != null then HandlerRequests.touch(coldState, message)
+    if message != null then coldState.touch(message)
     val rule = if message == null then null else ruleOf(cell, cause)
     if rule == null then
       fail(cell, cause)
@@ -218,7 +218,7 @@ private[actor] object FaultHandling:
           val parent = cell.parent
           if parent != null then
             val context = SignalContext.passedOn(cell, parent)
-            parent.tellSystem(SystemMessage.ChildFailed(cell, cause, context)): Unit
+            parent.tellSystem(ChildFailed(cell, cause, context)): Unit
           Lifecycle.beginStop(cell, cause)
         case Supervision.RestartAll(_, _) =>
           GroupRestart.begin(cell, concerned.nn, onlyRest = false)
@@ -226,4 +226,52 @@ private[actor] object FaultHandling:
           GroupRestart.begin(cell, concerned.nn, onlyRest = true)
         case _ => Lifecycle.beginRestart(cell, concerned, pause)
   end decideAfter
+
+  /** A child escalated its failure. */
+  final class ChildFailed(child: ActorCell[?], cause: Throwable, context: AnyRef | Null)
+      extends SystemMessage:
+    def apply(cell: ActorCell[?]): Unit =
+      if cell.state < State.Stopping then SignalContext.note(cell, context)
+      childFailed(cell, ChildFailedException(child.name, cause))
 end FaultHandling
+
+/** A failure of a message: its cause, the rule's decision, and the actor's state at that moment.
+  *
+  * @param context
+  *   for the tracer of the parent, or null
+  */
+private[actor] final class MessageFailureRecord(
+    val cause: Throwable,
+    val outcome: MessageFailure,
+    val stateText: String,
+    val context: AnyRef | Null
+)
+
+/** A failed message that will be handled again; `last` is its latest failure. */
+private[actor] final class RetriedMessage(
+    failed: AnyRef,
+    override val failures: Int,
+    val last: MessageFailureRecord
+) extends Envelope(failed):
+  override def kept: AnyRef | Null = message
+
+private[actor] object RetriedMessage:
+  def failures(message: AnyRef): Int = message match
+    case retried: RetriedMessage => retried.failures
+    case envelope: Envelope      => failures(envelope.message)
+    case notice: InternalMessage => notice.failures
+    case _                       => 0
+
+/** Passes a child's failed message to its parent. */
+private[actor] final class ChildMessageFailed(
+    child: ActorCell[?],
+    message: AnyRef,
+    failure: Throwable,
+    context: AnyRef | Null
+) extends InternalMessage:
+  def deliver[T](cell: ActorCell[T], behavior: Behavior[T]): Behavior[T] =
+    val ref = child.asInstanceOf[ActorRef[Any]]
+    Lifecycle.signal(cell, behavior, Signal.MessageFailed(ref, message, failure), context)
+  override def shown: AnyRef | Null = message
+  override def kept: AnyRef | Null = null
+  override def toString: String = s"MessageFailed(${child.name}, $message)"

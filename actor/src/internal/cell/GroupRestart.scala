@@ -50,8 +50,8 @@ private[actor] final class GroupRestart:
         requestNumber += 1
         val child = members(at)
         val message =
-          if isHalting then SystemMessage.Halt(parent, requestNumber)
-          else SystemMessage.Begin(parent, requestNumber)
+          if isHalting then GroupRestart.Halt(parent, requestNumber)
+          else GroupRestart.Begin(parent, requestNumber)
         isAsked = child.tellSystem(message)
 end GroupRestart
 
@@ -67,7 +67,7 @@ private[actor] object GroupRestart:
     child.coldState().isHalted = true
     Lifecycle.beginRestart(child, concerned, 0)
     val parent = child.parent.nn
-    parent.tellSystem(SystemMessage.RestartGroup(child, onlyRest)): Unit
+    parent.tellSystem(RestartGroup(child, onlyRest)): Unit
 
   /** Stops the work and the children of this child, at the request `number` of its parent. */
   def halt(child: ActorCell[?], number: Int): Unit =
@@ -99,7 +99,7 @@ private[actor] object GroupRestart:
 
   /** Answers the request `number` of a parent. Thread-safe. */
   def answer(parent: ActorCell[?], number: Int): Unit =
-    parent.tellSystem(SystemMessage.Answered(number)): Unit
+    parent.tellSystem(Answered(number)): Unit
 
   // ---- on the thread of the parent
 
@@ -117,4 +117,24 @@ private[actor] object GroupRestart:
   def answered(parent: ActorCell[?], number: Int): Unit =
     val group = parent.coldState().groupRestart
     if group != null && parent.state == State.Running then group.answered(parent, number)
+
+  // ---- its system messages
+
+  /** A child failed, and other children restart with it. */
+  final class RestartGroup(failed: ActorCell[?], onlyRest: Boolean) extends SystemMessage:
+    def apply(cell: ActorCell[?]): Unit = restart(cell, failed, onlyRest)
+
+  /** Asks a child to stop its work and its children, and to restart on a later [[Begin]]. */
+  final class Halt(parent: ActorCell[?], number: Int) extends SystemMessage:
+    override def stopsWork: Boolean = true
+    def apply(cell: ActorCell[?]): Unit = halt(cell, number)
+    override def tooLate(cell: ActorCell[?]): Unit = answer(parent, number)
+
+  final class Begin(parent: ActorCell[?], number: Int) extends SystemMessage:
+    def apply(cell: ActorCell[?]): Unit = endHalt(cell, number)
+    override def tooLate(cell: ActorCell[?]): Unit = answer(parent, number)
+
+  /** A child has completed the request with this number, or has stopped. */
+  final class Answered(number: Int) extends SystemMessage:
+    def apply(cell: ActorCell[?]): Unit = answered(cell, number)
 end GroupRestart

@@ -34,10 +34,11 @@ private[actor] final class Interruption(cell: ActorCell[?], afterNanos: Long)
   @volatile private var timer: Clock.Scheduled | Null = null
 
   def isDelivered: Boolean = thread != null
+  override def isInterrupt: Boolean = isDelivered
 
   /** Stops the actor, and begins to wait. Thread-safe. */
   def begin(): Unit =
-    cell.tellSystem(SystemMessage.Stop(SignalContext.here(cell))): Unit
+    cell.tellSystem(Lifecycle.Stop(SignalContext.here(cell))): Unit
     if cell.tellSystem(this) && cell.runner.keepsThread then again(afterNanos)
 
   def apply(cell: ActorCell[?]): Unit =
@@ -49,12 +50,12 @@ private[actor] final class Interruption(cell: ActorCell[?], afterNanos: Long)
   override def tooLate(cell: ActorCell[?]): Unit = finish()
 
   private def finish(): Unit =
-    end()
+    endInterrupt()
     val waiting = timer
     if waiting != null then waiting.cancel()
 
-  /** Ends this request; it waits for a delivery that has begun. The actor's thread only. */
-  def end(): Unit = synchronized:
+  /** It waits for a delivery that has begun. */
+  override def endInterrupt(): Unit = synchronized:
     isEnded = true
     if isDelivered then
       val _ = Thread.interrupted()

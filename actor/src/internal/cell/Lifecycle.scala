@@ -128,7 +128,7 @@ private[actor] object Lifecycle:
       val number = coldState.pauseNumber
       val _ = cell.system.clock.schedule(
         pause,
-        () => cell.tellSystem(SystemMessage.PauseOver(number)): Unit
+        () => cell.tellSystem(PauseOver(number)): Unit
       )
 
   /** The delay `number` before a restart has passed; a group restart may have ended it before. */
@@ -196,7 +196,7 @@ private[actor] object Lifecycle:
   private def leaveFamily(cell: ActorCell[?]): Unit =
     val parent = cell.parent
     if parent != null && parent.family().remove(cell) then
-      parent.tellSystem(SystemMessage.Childless()): Unit
+      parent.tellSystem(Childless()): Unit
 
   /** Undoes a spawn if no thread could be started; only its parent knows the actor. Called by the
     * spawning thread.
@@ -239,4 +239,42 @@ private[actor] object Lifecycle:
       case cause: Throwable =>
         FaultHandling.checkFatal(cell, cause)
         cell.system.report(ActorEvent.Failed(cell, cause, Supervision.Resume))
+
+  // ---- its system messages
+
+  /** Stops the actor; `context` is that of the message that caused it. */
+  final class Stop(context: AnyRef | Null) extends SystemMessage:
+    override def stopsWork: Boolean = true
+    def apply(cell: ActorCell[?]): Unit =
+      if cell.state < State.Stopping then SignalContext.note(cell, context)
+      beginStop(cell, null)
+
+  /** The actor cannot have further turns, because of `cause`. */
+  final class StopBy(cause: Throwable) extends SystemMessage:
+    override def endsActor: Boolean = true
+    def apply(cell: ActorCell[?]): Unit =
+      if cell.state < State.Stopping then
+        cell.system.report(ActorEvent.Failed(cell, cause, Supervision.Stop))
+        beginStop(cell, cause)
+
+  /** The last child has stopped; the actor was waiting for that. */
+  final class Childless extends SystemMessage:
+    def apply(cell: ActorCell[?]): Unit = childless(cell)
+
+  /** The delay `number` before a restart has passed. */
+  final class PauseOver(number: Int) extends SystemMessage:
+    def apply(cell: ActorCell[?]): Unit = pauseOver(cell, number)
 end Lifecycle
+
+/** Stops an actor after the messages that were sent before, also those that its behavior has
+  * stashed: see [[Stash.Keeper]].
+  */
+private[actor] object StopInOrder extends InternalMessage:
+  def deliver[T](cell: ActorCell[T], behavior: Behavior[T]): Behavior[T] =
+    val stash = cell.stashOrNull
+    val keeper = if stash == null then null else stash.keeper
+    if keeper == null then Behavior.stopped
+    else keeper.stopInOrder().asInstanceOf[Behavior[T]]
+
+  override def isNotice: Boolean = true
+  override def toString: String = "a request to stop"

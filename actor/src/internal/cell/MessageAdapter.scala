@@ -46,3 +46,50 @@ private[actor] final class AdaptedMessage(message: Any, convert: Any => Any)
   override def isBounded: Boolean = true
   override def toString: String = s"$message"
 end AdaptedMessage
+
+/** A message that the actor's own thread converts to a user message, to handle it. */
+private[actor] abstract class ConvertedMessage extends InternalMessage:
+  private var converted: AnyRef | Null = null
+
+  /** Creates the user message. Owner thread only. */
+  protected def convert(cell: ActorCell[?]): AnyRef
+
+  /** The user message, for the inbox of a process, which may examine it several times before it
+    * takes it. It is converted once. Owner thread only.
+    */
+  final def userMessage(cell: ActorCell[?]): AnyRef = converted match
+    case null =>
+      val message = convert(cell)
+      converted = message
+      message
+    case message => message
+
+  /** The user message, to be handled. Owner thread only. */
+  protected final def take(cell: ActorCell[?]): AnyRef = converted match
+    case null => convert(cell)
+    case message =>
+      converted = null // a retry converts again
+      message
+end ConvertedMessage
+
+/** The result of a future; the actor's own thread converts it to a user message. */
+private[actor] final class FutureResultMessage[A](
+    result: scala.util.Try[A],
+    message: scala.util.Try[A] => Any
+) extends ConvertedMessage:
+  private var content: AnyRef = this
+
+  protected def convert(cell: ActorCell[?]): AnyRef =
+    val converted = message(result)
+    if converted == null then
+      throw NullPointerException(s"the function given to pipeToSelf of ${cell.name} returned null")
+    converted.asInstanceOf[AnyRef]
+
+  def deliver[T](cell: ActorCell[T], behavior: Behavior[T]): Behavior[T] =
+    content = take(cell)
+    behavior.receive(content.asInstanceOf[T])
+  override def toString: String = s"the future's $result"
+  override def shown: AnyRef | Null = result
+  override def kept: AnyRef | Null = this
+  override def aside: AnyRef = content
+end FutureResultMessage

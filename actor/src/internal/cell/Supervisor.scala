@@ -76,3 +76,24 @@ private[actor] final class Supervisor(
       startedAt = now + pause.toLong
       pause.toLong
 end Supervisor
+
+/** The rule of one `onMessageFailure` layer around a behavior. Owner thread only. */
+private[actor] final class MessageFailureRule(
+    val decide: PartialFunction[Throwable, MessageFailure],
+    describe: () => String
+):
+  /** The decision for an exception; to drop the message if the rule throws or returns null. */
+  def wanted(cause: Throwable): MessageFailure =
+    try decided(decide(cause), "onMessageFailure")
+    catch
+      case failure: Throwable =>
+        addSuppressed(cause, failure)
+        MessageFailure.Drop
+
+  /** The user's description of the state, or the reason why there is none. */
+  def state: String =
+    try describe()
+    catch
+      case cause: Throwable =>
+        try s"not described: $cause"
+        catch case _: Throwable => s"not described: ${cause.getClass.getName}"

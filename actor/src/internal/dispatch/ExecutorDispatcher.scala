@@ -1,7 +1,7 @@
 package undercroft.actor
 package internal.dispatch
 
-import internal.cell.{ActorCell, SystemMessage}
+import internal.cell.{ActorCell, Lifecycle}
 import internal.mailbox.Ring
 import java.util.concurrent.Executor
 import java.util.concurrent.atomic.AtomicBoolean
@@ -53,7 +53,7 @@ private[actor] final class ExecutorDispatcher(val run: Run, executor: Executor) 
     if cause.isInstanceOf[InterruptedException] then Thread.currentThread.interrupt()
     val cell = turns.cell
     val failure = ExecutorFailedException(s"the executor of ${cell.name} rejected a task", cause)
-    val _ = cell.pushSystemMessage(SystemMessage.StopBy(failure))
+    val _ = cell.pushSystemMessage(Lifecycle.StopBy(failure))
     // An executor may reject a task that it runs all the same.
     if !turns.isClaimed then HelperThreads.execute(turns)
     else if cell.notifyVolatile() then HelperThreads.execute(Turns(cell))

@@ -1,7 +1,7 @@
 package undercroft.actor
 package internal.mailbox
 
-import internal.cell.{ActorCell, AskMessage, DeadLetters, InboundNode}
+import internal.cell.{ActorCell, AskMessage, DeadLetters, InboundNode, SystemMessage}
 import internal.dispatch.Dispatcher
 
 /** The overflow strategies of a full mailbox, and the senders that wait for room in one. */
@@ -57,4 +57,8 @@ private[actor] object FullMailbox:
     val coldState = sender.coldStateOrNull
     val reply = if coldState == null then null else coldState.waitsUntil
     if coldState == null || (reply != null && !reply.isOpen) then null else coldState.waitsFor
+
+  /** The mailbox for which the actor was muted has room. */
+  final class Unmute extends SystemMessage:
+    def apply(cell: ActorCell[?]): Unit = unmute(cell)
 end FullMailbox

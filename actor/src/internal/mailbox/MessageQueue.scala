@@ -103,8 +103,18 @@ private[actor] object MessageQueue:
       throw MailboxFullException(
         s"the priority queue of ${cell.name} is full: $count messages wait"
       )
-    else if !cell.tellSystem(SystemMessage.First(cell.inContext(rawMessage))) then
+    else if !cell.tellSystem(PriorityMessage(cell.inContext(rawMessage))) then
       DeadLetters.reject(cell, rawMessage, DeadLetterReason.Stopped)
+
+  /** A priority message: due before all waiting messages, and counted like a stashed one. */
+  private final class PriorityMessage(message: AnyRef) extends SystemMessage:
+    override def isPriority: Boolean = true
+    def apply(cell: ActorCell[?]): Unit =
+      cell.coldState().ownStash().putFirst(message)
+      cell.countSentRelease()
+      cell.countOtherRelease()
+    override def tooLate(cell: ActorCell[?]): Unit =
+      DeadLetters.reject(cell, message, DeadLetterReason.Stopped)
 
   // ---- the inbound queue
 

@@ -1,7 +1,7 @@
 package undercroft.actor
 package internal.mailbox
 
-import internal.cell.{ActorCell, AskMessage, ColdState, State, SystemMessage}
+import internal.cell.{ActorCell, AskMessage, ColdState, State}
 import internal.dispatch.{Engine, SystemFailure}
 import java.util.{ArrayList, LinkedHashSet}
 
@@ -152,7 +152,7 @@ private[actor] final class Waiters:
         actors.clear()
         isEmpty = threads.isEmpty
     for waiter <- parked do target.system.engine.unpark(waiter.thread)
-    for actor <- muted do actor.tellSystem(SystemMessage.Unmute()): Unit
+    for actor <- muted do actor.tellSystem(FullMailbox.Unmute()): Unit
 
   /** The number of threads that may send a message now. */
   private def places(target: ActorCell[?]): Int =
