@@ -5,8 +5,11 @@ import java.util.concurrent.atomic.AtomicInteger
 import scala.concurrent.Await
 import scala.concurrent.duration.*
 import scala.jdk.CollectionConverters.*
+import scala.util.Using
 import undercroft.actor.*
 import undercroft.actor.persistence.*
+import undercroft.file.format.Durability
+import undercroft.struct.Struct
 
 /** Persistent actors over files. */
 class BankTest extends BankSuite:
@@ -40,6 +43,28 @@ class BankTest extends BankSuite:
         intercept[SystemFailedException](Await.result(system.whenStopped, 1.minute)): Unit
       withJournal(folder): journal =>
         withSystem(assertEquals(spawn(Bank.account(journal, 7)).balance, 100L))
+
+  test("a fatal error of a journal ends the system; the events stored before are recovered"):
+    inFolder: folder =>
+      def scale(journal: Journal[Load, Long]): Behavior[(Long, ActorRef[Long])] =
+        Persistent[(Long, ActorRef[Long]), Load, Long](journal, 1, 0L)(
+          command =
+            (_, request) => Effect.persist(Load(request._1)).thenReply(request._2)(sum => sum),
+          event = (sum, load) => sum + load.kilos
+        )
+      Using.resource(Journal.open[Load, Long](folder, Durability.VOLATILE)): journal =>
+        val system = ActorSystem("mill", 2, _ => ())
+        val ref = spawn(scale(journal), "scale")(using system)
+        assertEquals(ref.ask[Long](1.minute)(to => (5L, to)), 5L)
+        val lost = ref.askAsync[Long](1.hour)(to => (Load.TooHeavy, to))
+        val end = intercept[SystemFailedException](Await.result(lost, 1.minute))
+        val reason = "java.lang.OutOfMemoryError: planted, in the journal of the actor scale"
+        assert(end.getMessage.contains(reason), end.getMessage)
+        intercept[SystemFailedException](Await.result(system.whenStopped, 1.minute)): Unit
+      Using.resource(Journal.open[Load, Long](folder, Durability.VOLATILE)): journal =>
+        withSystem:
+          val ref = spawn(scale(journal), "scale")
+          assertEquals(ref.ask[Long](1.minute)(to => (1L, to)), 6L)
 
   private val executor =
     java.util.concurrent.Executors.newFixedThreadPool(2, Thread.ofPlatform.daemon.factory)
@@ -256,3 +281,15 @@ end BankTest
 /** An event with a reference, which has no meaning in another process. */
 final case class Linked(amount: Long, next: undercroft.struct.Ref[Account])
     derives undercroft.struct.Struct
+
+/** An event for which there is no memory if it is too heavy. */
+final class Load(val kilos: Long)
+
+object Load:
+  val TooHeavy = 1_000_000L
+
+  given Struct.StoredAs[Load, Long] = Struct.storedAs[Load, Long] { load =>
+    if load.kilos == TooHeavy then throw OutOfMemoryError("planted")
+    load.kilos
+  }(Load(_))
+end Load

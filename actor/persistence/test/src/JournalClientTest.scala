@@ -6,7 +6,6 @@ import java.io.RandomAccessFile
 import java.lang.management.{BufferPoolMXBean, ManagementFactory}
 import java.nio.file.{Files, Path}
 import java.util.concurrent.{CountDownLatch, LinkedBlockingQueue, TimeUnit}
-import java.util.concurrent.atomic.AtomicInteger
 import scala.jdk.CollectionConverters.*
 import scala.util.Using
 import undercroft.file.format.Durability
@@ -29,6 +28,7 @@ class JournalClientTest extends Suite:
     def deletionFailed(cause: JournalException): Unit = note(s"deletion: ${cause.kind}")
     def recovered(part: RecoveredPart[E, Long]): Unit = note(s"recovered ${part.events}")
     def recoveryFailed(cause: JournalException): Unit = note(s"recovery: ${cause.kind}")
+    def failSystem(cause: Throwable): Unit = answers.add(s"the system ends: $cause"): Unit
     def after(nanos: Long)(task: => Unit): Unit = task
 
   test("a client that throws an error ends neither the journal nor the answers of the others"):
@@ -47,25 +47,52 @@ class JournalClientTest extends Suite:
       assertEquals(next(), "recovered Vector(5)")
     delete(folder)
 
-  test("an answer that fails for lack of memory is given again"):
+  test("an answer for which there is no memory ends the system of its client alone"):
     val folder = Files.createTempDirectory("undercroft-client-")
     val answers = LinkedBlockingQueue[String]()
     def next(): String = String.valueOf(answers.poll(1, TimeUnit.MINUTES))
-    def failing(times: Int): Noting[Long] =
-      val calls = AtomicInteger()
-      Noting[Long](
-        answers,
-        () => if calls.incrementAndGet() <= times then throw OutOfMemoryError("a test")
-      )
+    def failing = Noting[Long](answers, () => throw OutOfMemoryError("a test"))
+    val ended = "the system ends: java.lang.OutOfMemoryError: a test"
     Using.resource(Journal.open[Long, Long](folder, Durability.VOLATILE)): journal =>
-      journal.append(1, 1, Vector(5L), failing(times = 1))
-      assertEquals(List.fill(2)(next()), List("appended", "appended"))
-      journal.append(1, 7, Vector(5L), failing(times = 1))
-      assertEquals(List.fill(2)(next()), List("Rejected", "Rejected"))
-      // A part that cannot be delivered fails the recovery.
-      journal.recover(1, failing(times = 2))
-      assertEquals(next(), "recovered Vector(5)")
-      assertEquals(List.fill(2)(next()), List("recovery: Failed", "recovery: Failed"))
+      journal.append(1, 1, Vector(5L), failing)
+      assertEquals(List.fill(2)(next()), List("appended", ended))
+      journal.append(1, 7, Vector(5L), failing)
+      assertEquals(List.fill(2)(next()), List("Rejected", ended))
+      journal.recover(1, failing)
+      assertEquals(List.fill(2)(next()), List("recovered Vector(5)", ended))
+      journal.append(2, 1, Vector(6L), Noting[Long](answers))
+      assertEquals(next(), "appended")
+    delete(folder)
+
+  test("a fatal error of the journal ends the systems that wait, and it stores no more events"):
+    val folder = Files.createTempDirectory("undercroft-client-")
+    val answers = LinkedBlockingQueue[String]()
+    def next(): String = String.valueOf(answers.poll(1, TimeUnit.MINUTES))
+    val (held, gate) = (CountDownLatch(1), CountDownLatch(1))
+    val ended = "the system ends: java.lang.OutOfMemoryError: no memory for an event"
+    Using.resource(Journal.open[Costly, Long](folder, Durability.VOLATILE)): journal =>
+      val holding = Noting[Costly](
+        answers,
+        () =>
+          held.countDown()
+          gate.await()
+      )
+      journal.append(1, 1, Vector(Costly(5)), holding)
+      try
+        val isHeld = held.await(1, TimeUnit.MINUTES)
+        assert(isHeld)
+        // All are in the next batch.
+        journal.snapshot(1, 1, 5L, Noting[Costly](answers))
+        journal.append(1, 2, Vector(Costly(Costly.TooLarge)), Noting[Costly](answers))
+        journal.recover(1, Noting[Costly](answers))
+      finally gate.countDown()
+      assertEquals(next(), "appended")
+      // The batch, and the snapshot once more as one that waits.
+      assertEquals(List.fill(4)(next()), List.fill(4)(ended))
+      journal.append(1, 2, Vector(Costly(6)), Noting[Costly](answers))
+      assertEquals(next(), "Failed")
+    Using.resource(Journal.open[Costly, Long](folder, Durability.VOLATILE)): journal =>
+      assertEquals(journal.size, 1L)
     delete(folder)
 
   test("the snapshots that wait when the journal fails are reported"):
@@ -148,5 +175,17 @@ end JournalClientTest
 
 /** An event of 4 KiB. */
 final case class WideEvent(numbers: InlineArray[Long, 512]) derives Struct
+
+/** An event for which there is no memory if it is too large. */
+final class Costly(val size: Long)
+
+object Costly:
+  val TooLarge = 1_000_000L
+
+  given Struct.StoredAs[Costly, Long] = Struct.storedAs[Costly, Long] { event =>
+    if event.size == TooLarge then throw OutOfMemoryError("no memory for an event")
+    event.size
+  }(Costly(_))
+end Costly
 
 private final class ClientError extends Error("the client of this test fails", null, false, false)

@@ -129,6 +129,7 @@ private[actor] object SystemFailure:
     case Send extends Place("in the runtime, at the end of a stack or of memory, in a send")
     case Worker extends Place("in the runtime, between two turns")
     case Clock extends Place("in the runtime, in a task of the clock")
+    case Journal extends Place("in the journal")
 
   /** Whether an error of a handler ends its system. */
   def isFatal(cause: Throwable): Boolean =

@@ -5,7 +5,7 @@ package internal.cell
 import internal.journal.{JournalClient, RecoveredPart}
 import undercroft.actor.internal.cell.{ActorCell, ConfirmedMessage, ContextEnvelope}
 import undercroft.actor.internal.cell.{Stash, State}
-import undercroft.actor.internal.dispatch.{Dispatcher, HelperThreads}
+import undercroft.actor.internal.dispatch.{Dispatcher, HelperThreads, SystemFailure}
 
 /** One incarnation of a persistent actor.
   *
@@ -341,6 +341,9 @@ private[persistence] final class PersistentActor[C, E, S] private (
   def recovered(part: RecoveredPart[E, S]): Unit = send(JournalMessage.Recovered(this, part))
   def recoveryFailed(cause: JournalException): Unit =
     send(JournalMessage.RecoveryFailed(this, cause))
+
+  def failSystem(cause: Throwable): Unit =
+    cell.system.failure.begin(cause, cell, SystemFailure.Place.Journal)
 
   def after(nanos: Long)(task: => Unit): Unit =
     if nanos == 0 then task

@@ -11,6 +11,7 @@ import java.util.concurrent.{LinkedBlockingQueue, RejectedExecutionException}
 import java.util.concurrent.{ThreadPoolExecutor, TimeUnit}
 import scala.collection.immutable.SortedSet
 import scala.jdk.CollectionConverters.*
+import undercroft.actor.internal.dispatch.SystemFailure
 import undercroft.file.format.{Durability, MappedFaults, StructFileException}
 
 /** A journal in a folder. Its writer thread is the owner of both logs and of the index; recoveries
@@ -36,6 +37,13 @@ private[persistence] final class FileJournal[E, S] private (
   @volatile private var end = LogPosition.None
   @volatile private var failure: JournalException | Null = null
   @volatile private var closeFailure: JournalException | Null = null
+
+  /** The failure after a fatal error, for which there may be no memory then. */
+  private val fatalFailure = JournalException(
+    s"${lock.folder}: a fatal error; the journal stores no more events, and its last ones may be " +
+      "stored or not: open it again",
+    JournalException.Kind.Failed
+  )
   private val pendingSnapshots = ArrayList[JournalRequest.Snapshot[E, S]]()
 
   /** Whether the last deletion of segments has failed: further failures are not reported. */
@@ -140,11 +148,12 @@ private[persistence] final class FileJournal[E, S] private (
         isOpen = queue.take(batch, FileJournal.MaxBatch)
       try
         store(batch)
-        MemoryRetry.run(() => answer(batch))
+        answer(batch)
         if queue.isEmpty || pendingSnapshots.size >= FileJournal.MaxPendingSnapshots then
           commitSnapshots()
-      catch case error: Throwable => fail(error)
-    MemoryRetry.run(() => commitSnapshots())
+      catch case error: Throwable => end(batch, error)
+    try commitSnapshots()
+    catch case error: Throwable => end(batch, error)
     readers.shutdown()
     FileJournal.uninterruptibly(readers.awaitTermination(1, TimeUnit.MINUTES): Unit)
     try closeAll(List(events, snapshots, heads, lock))
@@ -163,14 +172,34 @@ private[persistence] final class FileJournal[E, S] private (
         register(append)
     catch case error: Throwable => fail(error)
 
-  /** Answers the requests of a batch. After an OutOfMemoryError it is called again, and continues
-    * with the requests that have no answer.
+  /** The journal ends by an error. One that is fatal also ends the systems that wait for it,
+    * instead of an answer.
     */
+  private def end(batch: ArrayList[JournalRequest[E, S]], error: Throwable): Unit =
+    if SystemFailure.isFatal(error) then
+      failure = fatalFailure
+      endSystems(batch, error)
+      endSystems(pendingSnapshots, error)
+      pendingSnapshots.clear()
+    else fail(error)
+
+  /** Allocates nothing. */
+  private def endSystems(
+      requests: ArrayList[? <: JournalRequest[E, S]],
+      cause: Throwable
+  ): Unit =
+    var i = 0
+    while i < requests.size do
+      val client = requests.get(i).client
+      if client != null then client.failSystem(cause)
+      i += 1
+
+  /** Answers the requests of a batch. */
   private def answer(batch: ArrayList[JournalRequest[E, S]]): Unit =
     for case append: JournalRequest.Append[E, S] <- batch.asScala if !append.isAnswered do
       val cause = failure
-      if cause == null then FileJournal.calling(append.client.appended())
-      else FileJournal.calling(append.client.appendFailed(cause))
+      if cause == null then FileJournal.calling(append.client)(_.appended())
+      else FileJournal.calling(append.client)(_.appendFailed(cause))
       append.isAnswered = true
     startRecoveries(batch)
 
@@ -202,33 +231,31 @@ private[persistence] final class FileJournal[E, S] private (
         appendedCount += 1
         append.positions(appendedCount - 1) = at
     catch
-      case error: CommitFailedException => throw error
+      case error: CommitFailedException                     => throw error
+      case fatal: Throwable if SystemFailure.isFatal(fatal) => throw fatal
       case error: Throwable =>
         events.removeLast(appendedCount)
         val cause = // an exception of the encoding may be of any class
           if isReserved then FileJournal.rejected(lock.folder, error)
           else FileJournal.translate(lock.folder, error)
-        FileJournal.calling(append.client.appendFailed(cause))
+        FileJournal.calling(append.client)(_.appendFailed(cause))
         append.isAnswered = true
     end try
   end store
 
-  /** The journal failed: whether its last events are durable is unknown. Waits for memory if there
-    * is none: without the failure, events that are not stored would be acknowledged.
-    */
+  /** The journal failed: whether its last events are durable is unknown. Throws a fatal error. */
   private def fail(error: Throwable): Unit =
-    while failure == null do
-      try
-        val reason = error match
-          case failed: CommitFailedException => String.valueOf(failed.getMessage)
-          case other                         => other.toString
-        failure = JournalException(
-          s"$reason; the journal stores no more events, and its last ones may be stored or not: " +
-            "open it again",
-          JournalException.Kind.Failed,
-          error
-        )
-      catch case _: OutOfMemoryError => MemoryRetry.pause()
+    if SystemFailure.isFatal(error) then throw error
+    if failure == null then
+      val reason = error match
+        case failed: CommitFailedException => String.valueOf(failed.getMessage)
+        case other                         => other.toString
+      failure = JournalException(
+        s"$reason; the journal stores no more events, and its last ones may be stored or not: " +
+          "open it again",
+        JournalException.Kind.Failed,
+        error
+      )
 
   /** Starts the recoveries of a batch. Each has a copy of its head. Two snapshots of the same id
     * that are committed later would release events that the copy needs: those that wait are
@@ -251,20 +278,21 @@ private[persistence] final class FileJournal[E, S] private (
 
   private def start(recover: JournalRequest.Recover[E, S]): Unit =
     val cause = failure
-    if cause != null then FileJournal.calling(recover.client.recoveryFailed(cause))
+    if cause != null then FileJournal.calling(recover.client)(_.recoveryFailed(cause))
     else
       val execute = (task: Runnable) =>
         try readers.execute(task)
-        catch
-          case error: Throwable =>
-            FileJournal.calling(recover.client.recoveryFailed(notExecuted(recover.id, error)))
+        catch case error: Throwable => failed(recover, error)
       try
         val replay =
           Replay(events, snapshots, recover.id, heads(recover.id), recover.client, execute)
         execute(() => replay.start())
       catch
-        case error: Throwable => // no memory: the journal and the other recoveries continue
-          FileJournal.calling(recover.client.recoveryFailed(notExecuted(recover.id, error)))
+        case error: Throwable => failed(recover, error)
+
+  private def failed(recover: JournalRequest.Recover[E, S], error: Throwable): Unit =
+    FileJournal.calling(recover.client): client =>
+      client.recoveryFailed(notExecuted(recover.id, error))
 
   private def notExecuted(id: Long, error: Throwable): JournalException = error match
     case _: RejectedExecutionException => JournalException.closed(lock.folder.toString)
@@ -295,7 +323,7 @@ private[persistence] final class FileJournal[E, S] private (
       if cause == null then deleteUnused(pendingSnapshots.getLast.client)
       else
         for snapshot <- pendingSnapshots.asScala if !snapshot.isAnswered do
-          FileJournal.calling(snapshot.client.snapshotFailed(cause))
+          FileJournal.calling(snapshot.client)(_.snapshotFailed(cause))
       pendingSnapshots.clear()
 
   /** Deletes the segments without records that a recovery needs. Before that, the newer snapshots
@@ -320,7 +348,7 @@ private[persistence] final class FileJournal[E, S] private (
       case error: Throwable =>
         if !isDeletionReported then
           isDeletionReported = true
-          FileJournal.calling(client.deletionFailed(FileJournal.notDeleted(lock.folder, error)))
+          FileJournal.calling(client)(_.deletionFailed(FileJournal.notDeleted(lock.folder, error)))
 
   private def store(snapshot: JournalRequest.Snapshot[E, S]): Unit =
     try
@@ -328,11 +356,12 @@ private[persistence] final class FileJournal[E, S] private (
       snapshot.at =
         snapshots.append(snapshot.id, snapshot.sequence, snapshot.eventAt, snapshot.state)
     catch
-      case error: CommitFailedException => throw error
+      case error: CommitFailedException                     => throw error
+      case fatal: Throwable if SystemFailure.isFatal(fatal) => throw fatal
       case error: Throwable =>
         snapshot.isAnswered = true
         val cause = FileJournal.translate(lock.folder, error)
-        FileJournal.calling(snapshot.client.snapshotFailed(cause))
+        FileJournal.calling(snapshot.client)(_.snapshotFailed(cause))
 
   private def register(snapshot: JournalRequest.Snapshot[E, S]): Unit =
     val before = heads(snapshot.id)
@@ -420,13 +449,15 @@ private[persistence] object FileJournal:
           error
         )
 
-  /** Calls a client, again if there is no memory for the answer. One that fails ends neither the
-    * thread nor the answers of the others; its error is passed to the handler of uncaught
-    * exceptions.
+  /** Calls a client. One that fails ends neither the thread nor the answers of the others; its
+    * error is passed to the handler of uncaught exceptions. A fatal error ends its system.
     */
-  private inline def calling(inline answer: Unit): Unit =
-    try MemoryRetry.run(() => answer)
-    catch case error: Throwable => uncaught(error)
+  private def calling[E, S](client: JournalClient[E, S])(answer: JournalClient[E, S] => Unit)
+      : Unit =
+    try answer(client)
+    catch
+      case fatal: Throwable if SystemFailure.isFatal(fatal) => client.failSystem(fatal)
+      case error: Throwable                                 => uncaught(error)
 
   private def uncaught(error: Throwable): Unit =
     val thread = Thread.currentThread

@@ -23,6 +23,9 @@ private[persistence] trait JournalClient[E, S]:
 
   def recoveryFailed(cause: JournalException): Unit
 
+  /** The journal met a fatal error while the client waited: its system ends. Allocates nothing. */
+  def failSystem(cause: Throwable): Unit
+
   /** Runs a task after a time of the actor's system, with 0 at once. */
   def after(nanos: Long)(task: => Unit): Unit
 end JournalClient

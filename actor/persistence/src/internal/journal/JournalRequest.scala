@@ -5,7 +5,9 @@ package internal.journal
 import internal.log.LogPosition
 
 /** A request to the writer thread of a journal. */
-private[persistence] sealed abstract class JournalRequest[E, S]
+private[persistence] sealed abstract class JournalRequest[E, S]:
+  /** The client that waits for it; null of [[JournalRequest.Close]]. */
+  def client: JournalClient[E, S] | Null
 
 private[persistence] object JournalRequest:
   final class Append[E, S](
@@ -42,5 +44,6 @@ private[persistence] object JournalRequest:
     var isStarted = false
 
   /** No request follows. */
-  final class Close[E, S] extends JournalRequest[E, S]
+  final class Close[E, S] extends JournalRequest[E, S]:
+    def client: Null = null
 end JournalRequest

@@ -4,6 +4,7 @@ package internal.journal
 
 import internal.log.{LogPosition, RecordBuffer, RecordLog}
 import scala.collection.mutable.ArrayBuffer
+import undercroft.actor.internal.dispatch.SystemFailure
 import undercroft.file.format.MappedFaults
 
 /** The recovery of one persistence id: reads its snapshot and its later events, in parts.
@@ -37,8 +38,8 @@ private[persistence] final class Replay[E, S](
   private def guarded(read: => Unit): Unit =
     try read
     catch
-      case error: Throwable =>
-        MemoryRetry.run(() => client.recoveryFailed(translate(error)))
+      case fatal: Throwable if SystemFailure.isFatal(fatal) => client.failSystem(fatal)
+      case error: Throwable => client.recoveryFailed(translate(error))
 
   private def translate(error: Throwable): JournalException = error match
     case error: JournalException => error
