@@ -14,7 +14,7 @@ class DurationHistogramTest extends undercroft.tools.Suite:
     edges ++ Vector.fill(count)(math.abs(random.nextLong()) >>> random.nextInt(63))
 
   private def snapshot(all: Iterable[Long]): HandlerDurations =
-    val histogram = DurationHistogram()
+    val histogram = DurationHistogram(SystemDurations())
     all.foreach(histogram.add)
     val counts = new Array[Long](DurationBuckets.Count)
     histogram.addTo(counts)

@@ -99,5 +99,11 @@ private[actor] object StallDetector:
 
   /** Whether the worker is between its own instructions, with no handler on its stack. */
   private def isWorker(frame: StackTraceElement): Boolean =
-    frame.getClassName == "undercroft.actor.internal.dispatch.Worker"
+    WorkerClasses(String.valueOf(frame.getClassName))
+
+  private val WorkerClasses =
+    Set(
+      "undercroft.actor.internal.dispatch.Worker",
+      "undercroft.actor.internal.dispatch.WorkerArrivals"
+    )
 end StallDetector

@@ -4,7 +4,7 @@ package internal.dispatch
 import SystemFailure.Place
 import internal.cell.ActorCell
 import internal.mailbox.{MessageQueue, MessageSlot, Ring, SlotPool}
-import internal.observe.{DurationHistogram, SystemDurations}
+import internal.observe.DurationHistogram
 import java.lang.invoke.MethodHandles
 import java.util.concurrent.locks.LockSupport
 import scala.annotation.nowarn
@@ -24,25 +24,7 @@ import scala.concurrent.{BlockContext, CanAwait}
   * to an idle one if the waiting work is worth the transfer; then it does not take actors back from
   * the idle one. A worker whose handler declares that it blocks, by `scala.concurrent.blocking` or
   * `Await`, is `Blocked`: it has migrated its scheduled actors, and messages for its other actors
-  * move these to other workers.
-  *
-  * {{{
-  *           awaitArrivals               blockOn
-  *      Idle <---------> Busy <-----------------> Blocked <---- a compensating worker that ended
-  *        ^                                          ^
-  *        | a worker takes an actor                  | a worker takes an actor, or
-  *        v                                          v any thread evicts arrived actors
-  *      Locked                                  BlockedLocked
-  * }}}
-  *
-  * `Locked` and `BlockedLocked` are try-locks. No thread waits for them except the worker itself,
-  * and only for the duration of a few plain stores: code under these locks does not allocate, block
-  * or start a thread, so a virtual thread is not unmounted there.
-  *
-  * No arrival is lost. A thread pushes an actor onto `arrived` (CAS), then reads the mode; the
-  * holder of `BlockedLocked` sets the mode back to `Blocked` (volatile), then reads `arrived`
-  * again. So either the thread sees `Blocked` and evicts, or the holder sees the actor and evicts
-  * it.
+  * move these to other workers. See [[WorkerArrivals]].
   *
   * While the worker is blocked its queue is empty: an actor with work is either the one whose turn
   * is running, or has `notified` set and is in transit through the `arrived` stack of a worker, or
@@ -50,26 +32,17 @@ import scala.concurrent.{BlockContext, CanAwait}
   */
 @nowarn("msg=unset private variable") // set by VarHandles
 private[actor] final class Worker(
-    val pool: WorkerPool,
+    ofPool: WorkerPool,
     index: Int,
     private[actor] val isCompensating: Boolean,
     /** Allocates slots for messages between its own actors. */
     private[actor] val slots: SlotPool
-) extends Thread(null, null, s"${pool.name}-worker-$index"),
+) extends WorkerArrivals(ofPool, s"${ofPool.name}-worker-$index"),
       BlockContext:
   import Worker.*
 
-  @volatile private var arrived: ActorCell[?] | Null = null
-  @volatile private var mode: Int = Busy
-  @volatile private var isParked = false
-
   /** Pending signals, as bits; 0 nearly always. */
   @volatile private var signals: Int = 0
-
-  /** Actors that arrived during their own turn while it is blocked. Guarded by `BlockedLocked`,
-    * else owner thread only.
-    */
-  private var keptActors: ActorCell[?] | Null = null
 
   private val queue = Ring[ActorCell[?]](64)
   private var nextTurn = NextTurn()
@@ -84,26 +57,12 @@ private[actor] final class Worker(
   /** Its task is a turn, unless it is idle or in declared blocking. */
   val watched: MonitoredThread = new MonitoredThread:
     def task: Long =
-      val now = mode
-      if now == Busy then Turn.getOpaque(Worker.this).asInstanceOf[Long] else -1L
+      if isBusyVolatile then Turn.getOpaque(Worker.this).asInstanceOf[Long] else -1L
     def actor: ActorCell[?] | Null = running
     def thread: Thread = Worker.this
 
-  private var histogram: DurationHistogram | Null = null
-  private var histograms: SystemDurations | Null = null
-
-  /** The histogram that it owns, from those of its system. Owner thread only. */
-  private[actor] def durations(ofSystem: SystemDurations): DurationHistogram = histogram match
-    case null =>
-      val taken = ofSystem.take()
-      histogram = taken
-      histograms = ofSystem
-      taken
-    case owned => owned
-
-  private def releaseDurations(): Unit =
-    val (owned, ofSystem) = (histogram, histograms)
-    if owned != null && ofSystem != null then ofSystem.release(owned)
+  /** The histogram that it owns, if it has recorded a duration. Owner thread only. */
+  private[actor] var histogram: DurationHistogram | Null = null
 
   /** The actor whose turn is running. */
   private[actor] def running: ActorCell[?] | Null = nextTurn.running
@@ -118,7 +77,7 @@ private[actor] final class Worker(
         runTurns()
         !handleSignals()
       do ()
-      releaseDurations()
+      if histogram != null then histogram.nn.release()
     catch
       case cause: Throwable =>
         notedError = cause // first: it needs no call
@@ -127,7 +86,7 @@ private[actor] final class Worker(
 
   private def runTurns(): Unit =
     while signals == 0 do
-      if arrived != null then drainInbound()
+      if hasArrivalsVolatile then drainInbound()
       if queue.isEmpty then
         if hasNext then runNext() else awaitArrivals()
       else
@@ -283,31 +242,8 @@ private[actor] final class Worker(
 
   // ---- arrivals
 
-  /** Pushes a woken or migrated actor. Thread-safe; only for the thread that set its `notified`
-    * flag. If this worker is blocked, returns a linked list of actors that the caller must pass to
-    * their new owners.
-    */
-  def arrive(cell: ActorCell[?]): ActorCell[?] | Null =
-    if push(cell) == null && isParked then LockSupport.unpark(this)
-    if mode >= Blocked then evictArrivals() else null
-
-  /** Pushes an actor. Returns the previous top of the stack. */
-  private def push(cell: ActorCell[?]): ActorCell[?] | Null =
-    var top = arrived
-    cell.nextArrived = top
-    while !Arrived.compareAndSet(this, top, cell) do
-      top = arrived
-      cell.nextArrived = top
-    top
-
   private def drainInbound(): Unit =
-    var arrival = Arrived.getAndSet(this, null).asInstanceOf[ActorCell[?] | Null]
-    var oldest: ActorCell[?] | Null = null
-    while arrival != null do
-      val after = arrival.nextArrived
-      arrival.nextArrived = oldest
-      oldest = arrival
-      arrival = after
+    var oldest = takeArrivals()
     while oldest != null do
       val cell = oldest
       oldest = cell.nextArrived
@@ -354,36 +290,13 @@ private[actor] final class Worker(
       val actor = nextTurn.running
       val messages = queue.size + (if hasNext then 1 else 0) +
         (if actor == null then 0L else actor.waitingCount - 1)
-      cost * messages >= (if idle.isParked then WorthWakeNanos else WorthAllNanos)
+      cost * messages >= (if idle.isParkedVolatile then WorthWakeNanos else WorthAllNanos)
     }
-
-  /** Takes an actor from an idle or blocked worker, for this thread. */
-  def takeFrom(source: Worker, cell: ActorCell[?]): Boolean =
-    val before = source.mode
-    if before == Idle && Mode.compareAndSet(source, Idle, Locked) then
-      try isTaken(source, cell)
-      finally source.mode = Idle
-    else if before == Blocked && Mode.compareAndSet(source, Blocked, BlockedLocked) then
-      val isTakenNow =
-        // An actor that is about to arrive there may be stranded: it would wake up late.
-        try !cell.isNotifiedVolatile && isTaken(source, cell)
-        finally source.mode = Blocked
-      if source.arrived != null then pool.forward(source.evictArrivals())
-      isTakenNow
-    else false
-
-  private def isTaken(source: Worker, cell: ActorCell[?]): Boolean =
-    // A blocked worker runs the turn of one actor, which it must keep.
-    val may = (cell.ownerVolatile eq source) && !cell.isScheduled
-    if may then cell.setOwnerVolatile(this)
-    may
 
   // ---- managed blocking
 
   /** Whether a handler blocks here. Owner thread only. */
   private[actor] var isBlocked = false
-
-  def isBlockedVolatile: Boolean = mode >= Blocked
 
   /** Blocks, as `scala.concurrent.blocking` and `Await` do, while other workers run its actors. */
   def blockOn[A](block: => A)(using CanAwait): A =
@@ -397,109 +310,56 @@ private[actor] final class Worker(
 
   /** Enters `Blocked`; forwards arrived and queued actors. */
   private def migrateAll(): Unit =
-    if arrived != null then drainInbound()
+    if hasArrivalsVolatile then drainInbound()
     while !queue.isEmpty do
       val cell = queue.poll().nn
       cell.setIdle()
       if cell.notifyVolatile() then push(cell): Unit // else the thread that set the flag pushes it
     isBlocked = true
-    mode = Blocked
+    enterBlocked()
     pool.forward(evictArrivals())
 
   private def endBlocking(): Unit =
-    change(Blocked, Busy)
+    leaveBlocked()
     isBlocked = false
-    var remaining = keptActors
-    keptActors = null
-    while remaining != null do
-      val cell = remaining
-      remaining = cell.nextArrived
-      push(cell): Unit
     pool.forwardStranded()
 
-  /** Changes the mode, spinning while another thread has it locked. Owner thread only. */
-  private def change(from: Int, to: Int): Unit =
-    var tries = 0
-    while !Mode.compareAndSet(this, from, to) do
-      tries += 1
-      if tries < LockSpins then Thread.onSpinWait() else Thread.`yield`()
-
-  /** Removes the actors that arrived while it is blocked, assigns them to other workers, and
-    * returns them as a linked list; the caller must pass them on. Thread-safe.
-    */
-  def evictArrivals(): ActorCell[?] | Null =
-    var out: ActorCell[?] | Null = null
-    while arrived != null && mode == Blocked do
-      val target = pool.compensate(this) // first: it may wait for a lock, and start a thread
-      if Mode.compareAndSet(this, Blocked, BlockedLocked) then
-        try out = release(target, out)
-        finally mode = Blocked
-    out
-
-  /** Releases all arrived actors except the one whose turn is running. Requires `BlockedLocked`. */
-  private def release(target: Worker | Null, before: ActorCell[?] | Null): ActorCell[?] | Null =
-    var remaining = Arrived.getAndSet(this, null).asInstanceOf[ActorCell[?] | Null]
-    var out = before
-    while remaining != null do
-      val cell = remaining
-      remaining = cell.nextArrived
-      val isOwn = cell.ownerVolatile eq this
-      if isOwn && cell.isScheduled then
-        cell.nextArrived = keptActors
-        keptActors = cell
-      else if isOwn && target == null then pool.strand(cell)
-      else
-        if isOwn && target != null then cell.setOwnerVolatile(target)
-        cell.nextArrived = out
-        out = cell
-    out
-
   // ---- idle
-
-  def isIdleVolatile: Boolean = mode == Idle
-
-  def isBusyVolatile: Boolean = mode == Busy
 
   private def awaitArrivals(): Unit =
     nextRuns = 0
     slice.begin()
     nextTurn.clear()
-    mode = Idle
+    enterIdle()
     pool.idleCount.incrementAndGet(): Unit
     val since = System.nanoTime
     var now = since
-    while arrived == null && signals == 0 && now - since < spinNanos do
+    while !hasArrivalsVolatile && signals == 0 && now - since < spinNanos do
       var i = 0
-      while arrived == null && i < SpinReads do
+      while !hasArrivalsVolatile && i < SpinReads do
         Thread.onSpinWait()
         i += 1
       now = System.nanoTime
     // Spin longer if it succeeded, and hardly at all on a machine that is otherwise busy.
     spinNanos =
-      if arrived != null then math.min(spinNanos * 2, MaxSpinNanos)
+      if hasArrivalsVolatile then math.min(spinNanos * 2, MaxSpinNanos)
       else math.max(spinNanos / 2, MinSpinNanos)
-    while arrived == null && signals == 0 do
+    while !hasArrivalsVolatile && signals == 0 do
       isParked = true
-      if arrived == null && signals == 0 then
+      if !hasArrivalsVolatile && signals == 0 then
         if isCompensating then LockSupport.parkNanos(this, KeepAliveNanos)
         else LockSupport.park(this)
       isParked = false
       val _ = Thread.interrupted()
-      if isCompensating && arrived == null && System.nanoTime - since >= KeepAliveNanos then
+      if isCompensating && !hasArrivalsVolatile && System.nanoTime - since >= KeepAliveNanos then
         signal(Retiring)
-    change(Idle, Busy)
+    leaveIdle()
     pool.idleCount.decrementAndGet(): Unit
     slice.resume(System.nanoTime)
   end awaitArrivals
 end Worker
 
 private[actor] object Worker:
-  private inline val Busy = 0
-  private inline val Idle = 1
-  private inline val Locked = 2
-  private inline val Blocked = 3
-  private inline val BlockedLocked = 4
-
   // Signals, as bits.
   private inline val Over = 1
   private inline val Interrupted = 2
@@ -507,9 +367,6 @@ private[actor] object Worker:
 
   /** How long an idle compensating worker is kept. */
   private inline val KeepAliveNanos = 2_000_000_000L
-
-  /** Attempts to change a locked mode before yielding the processor. */
-  private inline val LockSpins = 64
 
   /** Whether this thread is a blocked worker: then it must not access its actors. */
   def isBlocked(thread: Thread): Boolean = thread match
@@ -541,10 +398,8 @@ private[actor] object Worker:
   private inline val WorthWakeNanos = 20_000L
 
   private val lookup = MethodHandles.privateLookupIn(classOf[Worker], MethodHandles.lookup())
-  private val Arrived = lookup.findVarHandle(classOf[Worker], "arrived", classOf[ActorCell[?]])
   private val Turn = lookup.findVarHandle(classOf[Worker], "turn", classOf[Long])
   private val Signals = lookup.findVarHandle(classOf[Worker], "signals", classOf[Int])
-  private val Mode = lookup.findVarHandle(classOf[Worker], "mode", classOf[Int])
 
   /** The current thread as a worker. */
   def here(cell: ActorCell[?]): Worker = Thread.currentThread match

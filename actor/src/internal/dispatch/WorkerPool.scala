@@ -218,7 +218,7 @@ private[actor] final class WorkerPool(
     case worker: Worker if (worker.pool eq this) && !worker.isBlocked =>
       cell.ownerVolatile match
         case owner: Worker =>
-          !(owner.isIdleVolatile && worker.hasWorkBeside(owner)) && worker.takeFrom(owner, cell)
+          !(owner.isIdleVolatile && worker.hasWorkBeside(owner)) && owner.giveTo(worker, cell)
         case _ => false
     case _ => false
 

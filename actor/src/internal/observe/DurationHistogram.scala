@@ -7,9 +7,12 @@ import java.util.concurrent.atomic.AtomicLongArray
   * Readers may be any threads; while there are writers, they read the numbers at different moments.
   * A record allocates nothing.
   */
-private[actor] final class DurationHistogram:
+private[actor] final class DurationHistogram(of: SystemDurations):
   import DurationHistogram.*
   private val cells = AtomicLongArray(DurationBuckets.Count + 2)
+
+  /** Its owner ends; another thread may take it. */
+  def release(): Unit = of.release(this)
 
   /** Records a duration. For the one thread that owns this histogram. */
   def add(nanos: Long): Unit =

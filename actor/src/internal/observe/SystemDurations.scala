@@ -25,7 +25,7 @@ private[actor] final class SystemDurations:
     val released = free.poll
     if released != null then released
     else
-      val created = DurationHistogram()
+      val created = DurationHistogram(this)
       owned.add(created)
       created
 
@@ -39,7 +39,7 @@ private[actor] final class SystemDurations:
     (if present == null then added(stripe) else present).addShared(nanos)
 
   private def added(stripe: Int): DurationHistogram =
-    val created = DurationHistogram()
+    val created = DurationHistogram(this)
     val before = shared.compareAndExchange(stripe, null, created)
     if before == null then created else before
 
