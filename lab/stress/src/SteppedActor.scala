@@ -33,7 +33,7 @@ final class SteppedActor(limit: Int, overflow: Overflow):
       Behavior.same
     }
   private val cell =
-    ActorCell[Letter](system, null, runner, behavior, Mailbox(limit, overflow), null, 0)
+    ActorCell[Letter](system, null, runner, behavior, Mailbox(limit, overflow), 0)
   private val family = Children()
   Lifecycle.prepare(cell, "")
 

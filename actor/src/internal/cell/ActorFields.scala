@@ -196,6 +196,9 @@ private[actor] abstract class ActorFields[T](start: Behavior[T]) extends ActorRe
       message = next
     first
 
+  /** The number of nodes up to `newest` that the owner has not taken. */
+  final def inboundCount(newest: InboundNode): Int = (newest.number - takenNode.number).toInt
+
   /** As `takeTo`, for the last time: closes the queue. */
   final def closeInbound(): InboundNode | Null =
     val newest = ActorFields.Head.getAndSet(this, InboundNode.Closed).asInstanceOf[InboundNode]

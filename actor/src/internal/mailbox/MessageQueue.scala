@@ -121,7 +121,10 @@ private[actor] object MessageQueue:
   /** Moves all inbound messages to the queue. */
   private def drainInbound(cell: ActorCell[?]): Unit =
     val newest = cell.headVolatile
-    if newest ne InboundNode.Closed then moveNodes(cell, cell.takeTo(newest))
+    if newest ne InboundNode.Closed then
+      val count = cell.inboundCount(newest)
+      if count > FirstCapacity then ring(cell).reserve(count)
+      moveNodes(cell, cell.takeTo(newest))
 
   private def moveNodes(cell: ActorCell[?], oldest: InboundNode | Null): Unit =
     var node = oldest

@@ -38,8 +38,15 @@ private[actor] final class Ring[A <: AnyRef](firstCapacity: Int):
       count -= 1
       element.asInstanceOf[A]
 
-  private def grow(): Unit =
-    val larger = new Array[AnyRef | Null](slots.length * 2)
+  /** Makes room for `room` further elements, by one copy. */
+  def reserve(room: Int): Unit =
+    if slots.length - count < room then
+      growTo(math.max(slots.length * 2, Integer.highestOneBit(count + room - 1) * 2))
+
+  private def grow(): Unit = growTo(slots.length * 2)
+
+  private def growTo(capacity: Int): Unit =
+    val larger = new Array[AnyRef | Null](capacity)
     var i = 0
     while i < count do
       larger(i) = slots((from + i) & (slots.length - 1))
