@@ -28,16 +28,30 @@ private[buffer] object DigitWord:
     */
   private def last(word: Long, count: Int): Long = word << (32 - 4 * count) << (32 - 4 * count)
 
+  /** All bits if the first byte is a minus sign, otherwise none; without a branch. */
+  def minus(word: Long): Long = (((word & 0xff) ^ '-') - 1) >> 63
+
   /** Number of decimal digits at the beginning: a digit, XOR '0', is at most 9. Only bytes that are
-    * no digits carry into the bytes behind them.
+    * no digits carry into the bytes behind them, and a minus sign does not.
     */
-  def decimalCount(word: Long): Int =
+  def decimalCount(word: Long): Int = before(noDecimals(word))
+
+  /** As `decimalCount`, but counts a sign at the beginning, too. */
+  def signedCount(word: Long, minus: Long): Int = before(noDecimals(word) & ~(minus & 0xff))
+
+  private def noDecimals(word: Long): Long =
     val digits = word ^ Zeros
-    before((digits + 0x7676767676767676L) | digits)
+    (digits + 0x7676767676767676L) | digits
 
   /** The value of the first `count` bytes, all decimal digits. */
-  def decimalValue(word: Long, count: Int): Long =
-    val digits = last(word ^ Zeros, count)
+  def decimalValue(word: Long, count: Int): Long = digitsValue(word ^ Zeros, count)
+
+  /** As `decimalValue`, with a sign at the beginning if `minus` has all bits. */
+  def signedValue(word: Long, minus: Long, count: Int): Long =
+    digitsValue((word ^ Zeros) & ~(minus & 0xff), count)
+
+  private def digitsValue(word: Long, count: Int): Long =
+    val digits = last(word, count)
     val pairs = (digits * 10 + (digits >>> 8)) & 0x00ff00ff00ff00ffL
     val quads = (pairs * 100 + (pairs >>> 16)) & 0x0000ffff0000ffffL
     (quads * 10_000 + (quads >>> 32)) & 0xffffffffL

@@ -8,7 +8,8 @@ package internal.codec
   * that are malformed or too large.
   */
 private[buffer] object NumberText:
-  import DigitWord.{decimalCount, decimalValue, hexadecimalCount, hexadecimalValue, power}
+  import DigitWord.{decimalCount, decimalValue, hexadecimalCount, hexadecimalValue}
+  import DigitWord.{power, signedCount, signedValue}
 
   private val LowestTenth = Long.MinValue / 10
 
@@ -30,26 +31,26 @@ private[buffer] object NumberText:
     val begin = segment.pos
     if begin > segment.capacity - InPlaceBytes then decimalByBytes(source, -1)
     else
-      val minus = minusOf(segment.byte(begin))
-      val at = begin + minus
-      val word = segment.long(at)
-      val next = segment.long(at + 8)
-      val count = decimalCount(word)
+      val word = segment.long(begin)
+      val next = segment.long(begin + 8)
+      val minus = DigitWord.minus(word)
+      val count = signedCount(word, minus)
       // The second word counts if the first one is full: without a branch, as numbers vary in length.
       val more = decimalCount(next) & -(count >>> 3)
-      var value = decimalValue(word, count) * power(more) + decimalValue(next, more)
-      var end = at + count + more
+      var value = signedValue(word, minus, count) * power(more) + decimalValue(next, more)
+      var end = begin + count + more
       if more == 8 then
-        // At most three more digits; a further one, or one that could exceed a Long, is not for here.
+        // At most four more digits; a further one, or one that could exceed a Long, is not for here.
+        val most = begin + LongestDigits - minus.toInt
         var digit = segment.byte(end) - '0'
-        while digit >= 0 && digit <= 9 && value < -LowestTenth && end < at + LongestDigits do
+        while digit >= 0 && digit <= 9 && value < -LowestTenth && end < most do
           value = value * 10 + digit
           end += 1
           digit = segment.byte(end) - '0'
         if digit >= 0 && digit <= 9 then end = Int.MaxValue
-      if count > 0 && end < segment.limit then
+      if count + minus > 0 && end < segment.limit then
         segment.pos = end
-        (value ^ -minus) + minus
+        (value ^ minus) - minus
       else decimalByBytes(source, -1)
     end if
   end decimal
@@ -65,26 +66,22 @@ private[buffer] object NumberText:
     if begin > segment.capacity - InPlaceBytes || scale > InPlaceScale then
       decimalByBytes(source, scale)
     else
-      val minus = minusOf(segment.byte(begin))
-      val word = segment.long(begin + minus)
-      val whole = decimalCount(word)
-      val point = begin + minus + whole
+      val word = segment.long(begin)
+      val minus = DigitWord.minus(word)
+      val whole = signedCount(word, minus)
+      val point = begin + whole
       val isFraction = segment.byte(point) == '.'
       val next = segment.long(point + 1)
       val digits = if isFraction then decimalCount(next) else 0
       val end = if isFraction then point + 1 + digits else point
-      val isShort = whole > 0 && whole < 8 && digits < 8 && digits <= scale
+      val isShort = whole + minus > 0 && whole < 8 && digits < 8 && digits <= scale
       if isShort && (digits > 0 || !isFraction) && end < segment.limit then
         segment.pos = end
-        val value = decimalValue(word, whole) * power(scale) +
+        val value = signedValue(word, minus, whole) * power(scale) +
           decimalValue(next, digits) * power(scale - digits)
-        (value ^ -minus) + minus
+        (value ^ minus) - minus
       else decimalByBytes(source, scale)
   end decimal
-
-  /** 1 if the byte is a minus sign, otherwise 0; without a branch. */
-  private inline def minusOf(byte: Byte): Int =
-    (((byte & 0xff) ^ '-') - 1) >>> 31
 
   /** `scale` is -1 if a point ends the number. */
   private def decimalByBytes(source: BufferedSource, scale: Int): Long =

@@ -16,7 +16,7 @@ private[buffer] object Search:
   private inline val BlockBytes = 512
 
   /** Bytes at the beginning that are searched by words, because most matches are near. */
-  private inline val NearBytes = 64
+  private inline val NearBytes = 128
 
   /** Index of a byte in `[from, until)`, or -1. */
   def byte(array: Array[Byte], from: Int, until: Int, byte: Byte): Int =
@@ -24,6 +24,32 @@ private[buffer] object Search:
     search(from, until)(hasByte(array, _, pattern))(at =>
       zero(NumberCodec.long(array, at) ^ pattern)
     )(array(_) == byte)
+
+  /** Index of a line feed in `[from, until)`, or -1; its complement if one of the bytes before it
+    * may not be ASCII. Index 0 has no byte before it, so a complement is not -1.
+    */
+  def lineFeed(array: Array[Byte], from: Int, until: Int): Int =
+    val pattern = repeated('\n')
+    val near = Math.min(until, from + NearBytes) - 8
+    var at = from
+    var word = 0L
+    var found = 0L
+    var before = 0L // all words without a line feed, combined
+    while at <= near && {
+        word = NumberCodec.long(array, at)
+        found = zero(word ^ pattern)
+        found == 0
+      }
+    do
+      before |= word
+      at += 8
+    if found != 0 then
+      val index = at + (java.lang.Long.numberOfTrailingZeros(found) >>> 3)
+      if ((before | word & (found - 1 & ~found)) & Highs) == 0 then index else ~index
+    else
+      val index = byte(array, at, until, BufferedSource.LineFeed)
+      if index <= from then index else ~index
+  end lineFeed
 
   /** Index of a byte in the range `[from, until)` of off-heap memory, or -1. */
   def byte(memory: MemorySegment, from: Int, until: Int, byte: Byte): Int =

@@ -44,19 +44,18 @@ private[buffer] object TextCodec:
       text
     else String(buffer.readByteArray(byteCount), charset)
 
-  private val LineFeed: Byte = '\n'
-
   /** Reads the line whose end is in the first segment, among its first `maxBytes` bytes; or returns
     * null.
     */
   def takeFrontLine(buffer: Buffer, maxBytes: Long): String | Null =
     val segment = buffer.front
     val begin = segment.pos
-    val end = segment.find(begin, begin + Math.min(maxBytes, segment.size).toInt, LineFeed)
-    if end < 0 then null
+    val found = segment.findLineFeed(begin, begin + Math.min(maxBytes, segment.size).toInt)
+    if found == -1 then null
     else
+      val end = if found >= 0 then found else ~found
       val until = if end > begin && segment.byte(end - 1) == '\r' then end - 1 else end
-      val line = segment.text(begin, until - begin, UTF_8)
+      val line = segment.text(begin, until - begin, UTF_8, isAscii = found >= 0)
       buffer.consumed(end + 1 - begin)
       line
 

@@ -72,6 +72,24 @@ private[undercroft] object Utf8:
       i += 1
     charBits < 0x80
 
+  private inline val Highs = 0x8080808080808080L
+
+  /** Whether bytes of an array are ASCII and so few that four words test them, which overlap; a
+    * decoder tests more bytes faster.
+    */
+  def isShortAscii(bytes: Array[Byte], at: Int, count: Int): Boolean =
+    if count > 32 || at > bytes.length - 8 then false
+    else if count < 8 then (NumberCodec.long(bytes, at) << (64 - 8 * count) & Highs) == 0
+    else
+      val end = at + count - 8
+      val first = NumberCodec.long(bytes, at) | NumberCodec.long(bytes, Math.min(at + 8, end))
+      val last = NumberCodec.long(bytes, Math.min(at + 16, end)) | NumberCodec.long(bytes, end)
+      ((first | last) & Highs) == 0
+
+  /** The text of bytes that are all ASCII. */
+  @nowarn("cat=deprecation") // its deprecated behavior, a byte for each char, is intended
+  def ascii(bytes: Array[Byte], at: Int, count: Int): String = String(bytes, 0, at, count)
+
   /** Small enough that a test of a block that is not ASCII costs little. */
   private inline val BlockChars = 128
 

@@ -6,6 +6,7 @@ import java.lang.foreign.MemorySegment
 import java.lang.foreign.ValueLayout.JAVA_BYTE
 import java.nio.ByteBuffer
 import java.nio.charset.Charset
+import java.nio.charset.StandardCharsets.UTF_8
 import java.util.Arrays
 
 /** The bytes of a [[Segment]], in a heap array or in off-heap memory, and all operations on them in
@@ -110,6 +111,16 @@ abstract class SegmentBytes private[buffer] (
     if array != null then Search.byte(array, from, until, value)
     else Search.byte(memory, from, until, value)
 
+  /** Index of a line feed in `[from, until)`, or -1; its complement if the bytes before it may not
+    * be ASCII in an array.
+    */
+  private[buffer] final def findLineFeed(from: Int, until: Int): Int =
+    val array = data
+    if array != null then Search.lineFeed(array, from, until)
+    else
+      val index = find(from, until, BufferedSource.LineFeed)
+      if index <= from then index else ~index
+
   /** Index in `[from, until)` at which all of `bytes` are, or -1; the segment has them whole if
     * they begin in this range.
     */
@@ -148,14 +159,23 @@ abstract class SegmentBytes private[buffer] (
     val array = data
     if array != null then MemorySegment.ofArray(array) else memory
 
-  /** Decodes bytes as text; off-heap bytes are copied to an array first. */
-  private[buffer] final def text(at: Int, count: Int, charset: Charset): String =
+  /** Decodes bytes as text; off-heap bytes are copied to an array first. `isAscii` is true if the
+    * bytes of an array are known to be ASCII.
+    */
+  private[buffer] final def text(
+      at: Int,
+      count: Int,
+      charset: Charset,
+      isAscii: Boolean = false
+  ): String =
     val array = data
-    if array != null then String(array, at, count, charset)
+    if array != null then
+      if isAscii then Utf8.ascii(array, at, count)
+      else SegmentBytes.decoded(array, at, count, charset)
     else if count <= Scratch.Bytes then
       Scratch.use(pool): copy =>
         get(at, copy, 0, count)
-        String(copy, 0, count, charset)
+        SegmentBytes.decoded(copy, 0, count, charset)
     else
       val copy = new Array[Byte](count)
       get(at, copy, 0, count)
@@ -180,6 +200,11 @@ end SegmentBytes
 
 private object SegmentBytes:
   private val NoBytes = new Array[Byte](0)
+
+  /** Short ASCII is copied by a constructor that the JIT inlines, as it does not a decoder. */
+  private def decoded(array: Array[Byte], at: Int, count: Int, charset: Charset): String =
+    if (charset eq UTF_8) && Utf8.isShortAscii(array, at, count) then Utf8.ascii(array, at, count)
+    else String(array, at, count, charset)
 
   private def differ(
       left: MemorySegment,
