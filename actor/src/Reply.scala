@@ -94,12 +94,10 @@ final class Reply[R] private[actor] (private[actor] val system: ActorSystem, tar
     case done: Try[?] => Some(done.asInstanceOf[Try[R]])
     case _            => None
 
-  /** Waits for the result on this thread: spins briefly, then parks. A virtual thread parks at
-    * once, because parking it is cheap and spinning would occupy its carrier thread.
-    */
-  private[actor] def await(withinNanos: Long, from: Long): Try[R] =
+  /** Waits for the result on this thread: spins briefly, if it may, then parks. */
+  private[actor] def await(withinNanos: Long, from: Long, maySpin: Boolean): Try[R] =
     val engine = system.engine
-    if !engine.isSimulated && !Thread.currentThread.isVirtual then spin(from, withinNanos)
+    if maySpin && !engine.isSimulated then spin(from, withinNanos)
     if isOpen && state.compareAndSet(null, Thread.currentThread) then
       var left = withinNanos - (engine.clock.nanos - from)
       while isOpen && left > 0 && !Thread.currentThread.isInterrupted && !system.failure.isOver do

@@ -62,7 +62,10 @@ extension [T](ref: ActorRef[T])
           if Thread.interrupted() then throw reply.interruption
           throw AskDeadLetterException(full.getMessage.nn)
       if target != null then target.runner.serveUntil(() => !reply.isOpen)
-      reply.await(within.toNanos, from).get
+      // A virtual thread that spins occupies its carrier, which another one may need for the reply.
+      val maySpin =
+        !Thread.currentThread.isVirtual || (target != null && target.runner.sharesThreads)
+      reply.await(within.toNanos, from, maySpin).get
     val asker = Dispatcher.current(Thread.currentThread)
     def checked(): R =
       if asker == null || target == null then answer()
