@@ -41,9 +41,9 @@ private[buffer] object NumberText:
       var end = begin + count + more
       if more == 8 then
         // At most four more digits; a further one, or one that could exceed a Long, is not for here.
-        val most = begin + LongestDigits - minus.toInt
+        val digitsEnd = begin + LongestDigits - minus.toInt
         var digit = segment.byte(end) - '0'
-        while digit >= 0 && digit <= 9 && value < -LowestTenth && end < most do
+        while digit >= 0 && digit <= 9 && value < -LowestTenth && end < digitsEnd do
           value = value * 10 + digit
           end += 1
           digit = segment.byte(end) - '0'

@@ -50,12 +50,12 @@ private[buffer] object TextCodec:
   def takeFrontLine(buffer: Buffer, maxBytes: Long): String | Null =
     val segment = buffer.front
     val begin = segment.pos
-    val found = segment.findLineFeed(begin, begin + Math.min(maxBytes, segment.size).toInt)
-    if found == -1 then null
+    val lineFeed = segment.findLineFeed(begin, begin + Math.min(maxBytes, segment.size).toInt)
+    if lineFeed == -1 then null
     else
-      val end = if found >= 0 then found else ~found
+      val end = if lineFeed >= 0 then lineFeed else ~lineFeed
       val until = if end > begin && segment.byte(end - 1) == '\r' then end - 1 else end
-      val line = segment.text(begin, until - begin, UTF_8, isAscii = found >= 0)
+      val line = segment.text(begin, until - begin, UTF_8, isAscii = lineFeed >= 0)
       buffer.consumed(end + 1 - begin)
       line
 
