@@ -49,7 +49,12 @@ final class ActorSystem private[actor] (
     val number = numbers.getAndIncrement
     ActorCell[Nothing](this, null, runner, Behavior.empty, Mailbox.default, number)
 
-  /** Its counts, its actors and the durations of their handlers. */
+  /** Its counts, its actors and the durations of their handlers.
+    *
+    * {{{
+    * def backlog(system: ActorSystem): Long = system.observe.audit.waiting
+    * }}}
+    */
   val observe: ActorObservation = ActorObservation(name, guardian)
 
   private[actor] def start(): Unit =

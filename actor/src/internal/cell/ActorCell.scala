@@ -330,7 +330,7 @@ private[actor] final class ActorCell[T](
     var isStashed = false
     try
       val next = message.deliver(this, behavior)
-      if coldStateOrNull != null then isStashed = coldState().settle(message)
+      if coldStateOrNull != null then isStashed = coldStateOrNull.nn.settle(message)
       isHandled(next, message, isStashed)
     catch
       case cause: Throwable =>
@@ -341,7 +341,7 @@ private[actor] final class ActorCell[T](
     var isStashed = false
     try
       val next = behavior.receive(message.asInstanceOf[T])
-      if coldStateOrNull != null then isStashed = coldState().settle(message)
+      if coldStateOrNull != null then isStashed = coldStateOrNull.nn.settle(message)
       isHandled(next, message, isStashed)
     catch
       case cause: Throwable =>
@@ -353,7 +353,8 @@ private[actor] final class ActorCell[T](
     val isHandled =
       try
         val next = behavior.receiveSlot(slot, this)
-        if coldStateOrNull != null then isStashed = coldState().settleSlot(slot, slotReader.nn)
+        if coldStateOrNull != null then
+          isStashed = coldStateOrNull.nn.settleSlot(slot, slotReader.nn)
         val isContinued = (next eq Behavior.same) || hasBecome(
           next,
           if next eq Behavior.unhandled then MessageQueue.loadSlot(this, slot)
