@@ -1,5 +1,7 @@
 package undercroft.duckdb
 
+import scala.collection.AbstractIterator
+
 /** The result of a query: all of its rows, on the heap. Numbers and texts are stored without an
   * object for each. Immutable.
   *
@@ -41,7 +43,7 @@ final class QueryResult private[duckdb] (
     * }}}
     */
   def as[T](using row: SqlRow[T]): Vector[T] =
-    Vector.tabulate(size)(row.reader(columns, values))
+    iteratorAs[T].toVector
 
   /** The rows as values of a type, as [[as]] reads them, one at a time: only the row that is read
     * is an object. Throws at a row that has a value of another type.
@@ -52,8 +54,16 @@ final class QueryResult private[duckdb] (
     * }}}
     */
   def iteratorAs[T](using row: SqlRow[T]): Iterator[T] =
-    val read = row.reader(columns, values)
-    Iterator.range(0, size).map(read)
+    val reader = row.reader(columns, values)
+    new AbstractIterator[T]:
+      private var nextRow = 0
+      override def knownSize: Int = QueryResult.this.size - nextRow
+      def hasNext: Boolean = nextRow < QueryResult.this.size
+      def next(): T =
+        if !hasNext then
+          throw java.util.NoSuchElementException(s"the result has ${QueryResult.this.size} rows")
+        nextRow += 1
+        reader.read(nextRow - 1)
 
   override def equals(other: Any): Boolean = other match
     case result: QueryResult => columns == result.columns && rows == result.rows

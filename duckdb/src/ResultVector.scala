@@ -119,5 +119,5 @@ private[undercroft] object ResultVector:
   private def memory = Addresses.memory
 
   /** The most bytes of a text that is stored in the vector itself. */
-  private inline val Inlined = 12
+  private[duckdb] inline val Inlined = 12
 end ResultVector

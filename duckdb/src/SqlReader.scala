@@ -26,7 +26,8 @@ trait SqlReader[T]:
   private[duckdb] def read(value: SqlValue): T
 
   /** The value in a row of a column, without an object for it in between if it has one's type. */
-  private[duckdb] def read(column: ResultColumn, row: Int): T = read(column.value(row))
+  @publicInBinary private[duckdb] def read(column: ResultColumn, row: Int): T =
+    read(column.value(row))
 
 object SqlReader:
   import SqlValue.{Bool, Decimal, Integer}
@@ -36,26 +37,33 @@ object SqlReader:
     protected final def refuse: Nothing = throw IllegalArgumentException(s"not $name")
 
   /** Reads whole numbers within a range. */
-  private final class Whole[T](name: String, least: Long, most: Long, of: Long => T)
-      extends Of[T](
-        name,
-        { case Integer(value) if value >= least && value <= most => of(value.toLong) }
-      ):
-    private[duckdb] override def read(column: ResultColumn, row: Int): T = column match
-      case numbers: ResultColumn.Whole if !numbers.isNull(row) =>
-        val number = numbers(row)
-        if number < least || number > most then refuse else of(number)
-      case other => read(other.value(row))
+  private abstract class Whole[T](val name: String, least: Long, most: Long) extends SqlReader[T]:
+    protected def of(number: Long): T
+    private def refuse: Nothing = throw IllegalArgumentException(s"not $name")
+    private[duckdb] def read(value: SqlValue): T = value match
+      case Integer(number) if number >= least && number <= most => of(number.toLong)
+      case _                                                    => refuse
+    @publicInBinary private[duckdb] override def read(column: ResultColumn, row: Int): T =
+      column match
+        case numbers: ResultColumn.Whole if !numbers.isNull(row) =>
+          val number = numbers(row)
+          if number < least || number > most then refuse else of(number)
+        case other => read(other.value(row))
 
   given SqlReader[Boolean] = new Of("a Boolean", { case Bool(value) => value }):
-    private[duckdb] override def read(column: ResultColumn, row: Int): Boolean = column match
-      case bits: ResultColumn.Booleans if !bits.isNull(row) => bits(row)
-      case other                                            => read(other.value(row))
+    @publicInBinary private[duckdb] override def read(column: ResultColumn, row: Int): Boolean =
+      column match
+        case bits: ResultColumn.Booleans if !bits.isNull(row) => bits(row)
+        case other                                            => read(other.value(row))
 
-  given SqlReader[Byte] = Whole("a Byte", Byte.MinValue, Byte.MaxValue, _.toByte)
-  given SqlReader[Short] = Whole("a Short", Short.MinValue, Short.MaxValue, _.toShort)
-  given SqlReader[Int] = Whole("an Int", Int.MinValue, Int.MaxValue, _.toInt)
-  given SqlReader[Long] = Whole("a Long", Long.MinValue, Long.MaxValue, identity)
+  given SqlReader[Byte] = new Whole[Byte]("a Byte", Byte.MinValue, Byte.MaxValue):
+    protected def of(number: Long): Byte = number.toByte
+  given SqlReader[Short] = new Whole[Short]("a Short", Short.MinValue, Short.MaxValue):
+    protected def of(number: Long): Short = number.toShort
+  given SqlReader[Int] = new Whole[Int]("an Int", Int.MinValue, Int.MaxValue):
+    protected def of(number: Long): Int = number.toInt
+  given SqlReader[Long] = new Whole[Long]("a Long", Long.MinValue, Long.MaxValue):
+    protected def of(number: Long): Long = number
   given SqlReader[BigInt] = Of("a BigInt", { case Integer(value) => value })
   given SqlReader[BigDecimal] = Of(
     "a BigDecimal",
@@ -72,9 +80,10 @@ object SqlReader:
         value.toDouble
     }
   ):
-    private[duckdb] override def read(column: ResultColumn, row: Int): Double = column match
-      case reals: ResultColumn.Reals if !reals.isNull(row) => reals.real(row)
-      case other                                           => read(other.value(row))
+    @publicInBinary private[duckdb] override def read(column: ResultColumn, row: Int): Double =
+      column match
+        case reals: ResultColumn.Reals if !reals.isNull(row) => reals.real(row)
+        case other                                           => read(other.value(row))
 
   given SqlReader[Float] = Of(
     "a Float",
@@ -119,7 +128,7 @@ object SqlReader:
     private[duckdb] def read(value: SqlValue): Option[T] = value match
       case SqlValue.Null => None
       case present       => Some(reader.read(present))
-    private[duckdb] override def read(column: ResultColumn, row: Int): Option[T] =
+    @publicInBinary private[duckdb] override def read(column: ResultColumn, row: Int): Option[T] =
       if column.isNull(row) then None else Some(reader.read(column, row))
 
   /** An enum whose cases have no fields, by the names of its cases. */
@@ -162,12 +171,13 @@ object SqlReader:
       from: String => T,
       direct: PartialFunction[(ResultColumn, Int), T] = PartialFunction.empty
   ): SqlReader[T] = new Of[T](name, { case SqlValue.Text(value) => from(value) }):
-    private[duckdb] override def read(column: ResultColumn, row: Int): T = column match
-      case texts: ResultColumn.Texts if !texts.isNull(row) => from(texts.text(row))
-      case cases: ResultColumn.Cases if !cases.isNull(row) => from(cases.name(row))
-      case numbers: ResultColumn.Numbers if !numbers.isNull(row) =>
-        direct.applyOrElse((numbers, row), _ => read(numbers.value(row)))
-      case other => read(other.value(row))
+    @publicInBinary private[duckdb] override def read(column: ResultColumn, row: Int): T =
+      column match
+        case texts: ResultColumn.Texts if !texts.isNull(row) => from(texts.text(row))
+        case cases: ResultColumn.Cases if !cases.isNull(row) => from(cases.name(row))
+        case numbers: ResultColumn.Numbers if !numbers.isNull(row) =>
+          direct.applyOrElse((numbers, row), _ => read(numbers.value(row)))
+        case other => read(other.value(row))
 
   private def parsed[T](
       name: String,

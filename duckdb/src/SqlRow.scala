@@ -1,7 +1,7 @@
 package undercroft.duckdb
 
 import scala.annotation.{implicitNotFound, publicInBinary}
-import scala.compiletime.{constValueTuple, summonAll}
+import scala.compiletime.{constValue, constValueTuple, erasedValue, summonAll}
 import scala.deriving.Mirror
 
 /** Makes values of a type from the rows of a result: see [[QueryResult.as]].
@@ -15,10 +15,16 @@ import scala.deriving.Mirror
     "Booleans, texts, dates, times, durations, UUIDs, enums without fields, and Options of these; not as ${T}"
 )
 trait SqlRow[T]:
-  /** A function from the number of a row to its value; throws IllegalArgumentException if the
-    * columns do not suffice.
-    */
-  private[duckdb] def reader(names: Vector[String], columns: Vector[ResultColumn]): Int => T
+  /** A reader of the rows; throws IllegalArgumentException if the columns do not suffice. */
+  private[duckdb] def reader(names: Vector[String], columns: Vector[ResultColumn]): RowReader[T]
+
+/** Makes a value of a row. */
+private[duckdb] trait RowReader[T]:
+  def read(row: Int): T
+
+/** Makes a value of a row's cells; each field has a reader and a column. */
+private[duckdb] trait RowValues[T]:
+  def read(readers: Array[SqlReader[Any]], columns: Array[ResultColumn], row: Int): T
 
 object SqlRow:
   /** A row of a case class, or of a tuple. */
@@ -27,8 +33,31 @@ object SqlRow:
       constValueTuple[mirror.MirroredElemLabels].toList.asInstanceOf[List[String]],
       summonAll[Tuple.Map[mirror.MirroredElemTypes, SqlReader]].toList
         .asInstanceOf[List[SqlReader[Any]]],
-      mirror.fromProduct
+      // The compiled loop has calls of its own for each field, so it creates the row only.
+      (readers, columns, row) =>
+        val values = new Array[Any](constValue[Tuple.Size[mirror.MirroredElemTypes]])
+        fill[mirror.MirroredElemTypes](values, readers, columns, row, 0)
+        mirror.fromProduct(product(values))
     )
+
+  private inline def fill[Types <: Tuple](
+      values: Array[Any],
+      readers: Array[SqlReader[Any]],
+      columns: Array[ResultColumn],
+      row: Int,
+      inline i: Int
+  ): Unit = inline erasedValue[Types] match
+    case _: EmptyTuple => ()
+    // The compiler limits the depth of this recursion.
+    case _: (_ *: _ *: _ *: _ *: tail) =>
+      values(i) = readers(i).read(columns(i), row)
+      values(i + 1) = readers(i + 1).read(columns(i + 1), row)
+      values(i + 2) = readers(i + 2).read(columns(i + 2), row)
+      values(i + 3) = readers(i + 3).read(columns(i + 3), row)
+      fill[tail](values, readers, columns, row, i + 4)
+    case _: (_ *: tail) =>
+      values(i) = readers(i).read(columns(i), row)
+      fill[tail](values, readers, columns, row, i + 1)
 
   inline given [T <: Product](using mirror: Mirror.ProductOf[T]): SqlRow[T] = derived[T]
 
@@ -39,24 +68,28 @@ object SqlRow:
         s"${reader.name} needs a single column; the result has ${names.size}: " +
           names.mkString(", ")
       )
-    val cell = Cell(names.head, columns.head, reader.asInstanceOf[SqlReader[Any]])
-    row => cell.read(row).asInstanceOf[T]
+    val column = columns.head
+    row =>
+      try reader.read(column, row)
+      catch case cause: IllegalArgumentException => refuse(row, names.head, column, reader, cause)
 
   @publicInBinary private[duckdb] def of[T](
       fields: List[String],
       readers: List[SqlReader[Any]],
-      construct: Product => T
+      values: RowValues[T]
   ): SqlRow[T] = (names, columns) =>
     val indices = if isTuple(fields) then inOrder(names, fields) else byName(names, fields)
-    val cells =
-      indices.zip(readers).map((i, reader) => Cell(names(i), columns(i), reader)).toArray
+    val (fieldReaders, fieldColumns) = (readers.toArray, indices.map(columns(_)).toArray)
     row =>
-      val values = new Array[Any](cells.length)
-      var i = 0
-      while i < values.length do
-        values(i) = cells(i).read(row)
-        i += 1
-      construct(Values(values))
+      try values.read(fieldReaders, fieldColumns, row)
+      catch
+        case cause: IllegalArgumentException =>
+          for (reader, i) <- readers.zip(indices) do
+            try reader.read(columns(i), row): Unit
+            catch
+              case cause: IllegalArgumentException =>
+                refuse(row, names(i), columns(i), reader, cause)
+          throw cause // of the class of the row
 
   private def isTuple(fields: List[String]): Boolean =
     fields.zipWithIndex.forall((name, i) => name == s"_${i + 1}")
@@ -95,13 +128,16 @@ object SqlRow:
     def productArity: Int = values.length
     def productElement(i: Int): Any = values(i)
 
-  /** A column that is read. */
-  private final class Cell(name: String, column: ResultColumn, reader: SqlReader[Any]):
-    def read(row: Int): Any =
-      try reader.read(column, row)
-      catch
-        case cause: IllegalArgumentException =>
-          throw IllegalArgumentException(refusal(row, name, column.value(row), reader.name), cause)
+  @publicInBinary private[duckdb] def product(values: Array[Any]): Product = Values(values)
+
+  private def refuse(
+      row: Int,
+      name: String,
+      column: ResultColumn,
+      reader: SqlReader[?],
+      cause: IllegalArgumentException
+  ): Nothing =
+    throw IllegalArgumentException(refusal(row, name, column.value(row), reader.name), cause)
 
   /** The message about a value that a type does not have. */
   private[duckdb] def refusal(row: Long, column: String, value: SqlValue, tpe: String): String =

@@ -8,6 +8,21 @@ import undercroft.memory.*
 import undercroft.struct.*
 
 final case class Painted(color: CarColor, count: Long, strongest: Option[Int]) derives CanEqual
+final case class Positive(id: Int, number: Long):
+  require(number > 0, s"number must be positive: $number")
+final case class Several(
+    a: Int,
+    b: Long,
+    c: Short,
+    d: Byte,
+    e: Boolean,
+    f: Double,
+    g: Float,
+    h: String,
+    i: Option[Long],
+    j: BigDecimal,
+    k: LocalDate
+) derives CanEqual
 final case class Sold(id: Int, name: Text[12], price: Double) derives Struct, CanEqual
 
 class TypedResultTest extends undercroft.tools.Suite:
@@ -111,6 +126,52 @@ class TypedResultTest extends undercroft.tools.Suite:
       assertEquals(row(0).double, 0.1f.toDouble)
       // Only SQL's scales are written out.
       assertEquals(SqlValue.Decimal(BigDecimal("1E+1000000000")).show, "1E+1000000000")
+
+  test("a row of many fields has each of them in its place"):
+    use: duckdb =>
+      val query =
+        "select i::int as a, -i as b, 3::smallint as c, 4::tinyint as d, i % 2 = 0 as e, " +
+          "i / 2 as f, 0.5::float as g, 'h' || i as h, nullif(i, 0) as i, i::decimal(9, 1) as j, " +
+          "date '2026-11-30' as k from range(3000) t(i)"
+      val day = LocalDate.of(2026, 11, 30)
+      for (row, n) <- duckdb.query(query).as[Several].zipWithIndex do
+        val number = Option.when(n != 0)(n.toLong)
+        val expected =
+          Several(
+            n,
+            -n,
+            3,
+            4,
+            n % 2 == 0,
+            n / 2.0,
+            0.5f,
+            s"h$n",
+            number,
+            BigDecimal(n).setScale(1),
+            day
+          )
+        assertEquals(row, expected)
+
+  test("texts of every length are read, also between nulls"):
+    use: duckdb =>
+      val rows = duckdb.query(
+        "select if(i % 5 = 4, null, repeat('é', (i // 2)::int) || repeat('x', (i % 2)::int)) as t " +
+          "from range(6000) r(n), lateral (select n % 40 as i)"
+      )
+      for (text, n) <- rows.as[Option[String]].zipWithIndex do
+        val i = n % 40
+        assertEquals(text, Option.when(i % 5 != 4)("é" * (i / 2) + "x" * (i % 2)), s"row $n")
+
+  test("an exception of a row's class is thrown as it is"):
+    use: duckdb =>
+      assertEquals(
+        message(duckdb.query("select 1 as id, -7 as number").as[Positive]),
+        "requirement failed: number must be positive: -7"
+      )
+      assertEquals(
+        message(duckdb.query("select 1 as id, 0.5 as number").as[Positive]),
+        "row 0, column number: 0.5 is not a Long"
+      )
 
   test("a result becomes a table"):
     Region.scoped:
