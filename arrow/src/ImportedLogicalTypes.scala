@@ -1,7 +1,8 @@
 package undercroft.arrow
 
 import java.nio.charset.StandardCharsets.UTF_8
-import undercroft.file.format.{Field, LogicalKind, Type}
+import undercroft.file.StoredType
+import undercroft.file.format.{LogicalKind, Type}
 
 /** The logical types of a struct file for the fields of an Arrow file. */
 private[arrow] object ImportedLogicalTypes:
@@ -13,16 +14,14 @@ private[arrow] object ImportedLogicalTypes:
     if field.dictionary.isDefined then None
     else
       field.tpe match
-        case ArrowType.Textual(TextualType.Date(_)) =>
-          Some(Type.Logical(Type.Primitive.INT, LogicalKind.Date()))
+        case ArrowType.Textual(TextualType.Date(_)) => Some(StoredType.of(LogicalKind.Date()))
         case ArrowType.Textual(TextualType.Time(_, ticks)) =>
-          Some(Type.Logical(Type.Primitive.LONG, LogicalKind.Time(unit(ticks))))
+          Some(StoredType.of(LogicalKind.Time(unit(ticks))))
         case ArrowType.Textual(TextualType.Timestamp(ticks, isUtc)) =>
-          Some(Type.Logical(Type.Primitive.LONG, LogicalKind.Timestamp(unit(ticks), isUtc)))
-        case ArrowType.Duration(ticks) =>
-          Some(Type.Logical(Type.Primitive.LONG, LogicalKind.Duration(unit(ticks))))
+          Some(StoredType.of(LogicalKind.Timestamp(unit(ticks), isUtc)))
+        case ArrowType.Duration(ticks) => Some(StoredType.of(LogicalKind.Duration(unit(ticks))))
         case ArrowType.Textual(decimal: TextualType.Decimal) => this.decimal(decimal)
-        case _ => Option.when(field.isUuid)(Type.Logical(Pair, LogicalKind.Uuid()))
+        case _ => Option.when(field.isUuid)(StoredType.of(LogicalKind.Uuid()))
 
   /** A decimal without its least digits 0, or with leading zeros, has more digits than it states.
     * Of more than 38, the values decide.
@@ -31,9 +30,7 @@ private[arrow] object ImportedLogicalTypes:
     val scale = Math.max(0, decimal.scale)
     val digits = Math.max(decimal.precision - Math.min(0, decimal.scale), scale)
     Option.when(scale <= LogicalKind.MOST_DIGITS):
-      val kind = LogicalKind.Decimal(Math.min(digits, LogicalKind.MOST_DIGITS), scale)
-      val stored = if kind.precision <= LogicalKind.LONG_DIGITS then Type.Primitive.LONG else Pair
-      Type.Logical(stored, kind)
+      StoredType.of(LogicalKind.Decimal(Math.min(digits, LogicalKind.MOST_DIGITS), scale))
 
   /** The name of a user's type, which the writer of a table stores with the field. */
   def name(field: ArrowField): Option[LogicalKind] =
@@ -42,16 +39,6 @@ private[arrow] object ImportedLogicalTypes:
       // Bytes that are not UTF-8 are more bytes in the schema.
       .filter(name => name.nonEmpty && name.getBytes(UTF_8).nn.length <= LogicalKind.LONGEST_NAME)
       .map(LogicalKind.Named(_))
-
-  /** 128 bits, as a table stores them. */
-  private val Pair: Type.Struct = Type.Struct(
-    "Bits128",
-    16,
-    java.util.List.of(
-      Field.Leaf("high", 0, Type.Primitive.LONG),
-      Field.Leaf("low", 8, Type.Primitive.LONG)
-    )
-  )
 
   private def unit(ticks: Long): LogicalKind.Unit =
     LogicalKind.Unit.values.find(_.nn.perSecond == ticks).get.nn

@@ -3,7 +3,7 @@ package undercroft.duckdb
 import java.nio.charset.StandardCharsets.UTF_8
 import java.util.Optional
 import scala.jdk.CollectionConverters.*
-import undercroft.file.FieldOffsets
+import undercroft.file.{FieldOffsets, StoredType}
 import undercroft.file.format.LogicalKind.Unit as Ticks
 import undercroft.file.format.{Field, LogicalKind, Type}
 
@@ -171,7 +171,7 @@ private final class ColumnMeasure(
 
   /** The type of a decimal that no Long has. */
   private def wide: Option[Type] = tpe match
-    case ResultType.Decimal(width, scale) => Some(decimal(width, scale))
+    case ResultType.Decimal(width, scale) => Some(StoredType.of(LogicalKind.Decimal(width, scale)))
     case _                                => None
 
   /** The type of values that are stored as numbers if they fit. */
@@ -187,7 +187,7 @@ private final class ColumnMeasure(
   private def natural: Option[Type] = tpe match
     case ResultType.Plain(id)             => Numbers.get(id)
     case ResultType.Decimal(_, 0)         => Some(Type.Primitive.LONG)
-    case ResultType.Decimal(width, scale) => Some(decimal(width, scale))
+    case ResultType.Decimal(width, scale) => Some(StoredType.of(LogicalKind.Decimal(width, scale)))
     case ResultType.Enumerated(cases) =>
       val size =
         if cases.size <= 0x100 then Type.Primitive.BYTE
@@ -201,24 +201,8 @@ private object ColumnMeasure:
   /** The longest text that is stored, in bytes. */
   private val LongestText = 1 << 20
 
-  private def decimal(width: Int, scale: Int): Type =
-    val stored = if width <= LogicalKind.LONG_DIGITS then Type.Primitive.LONG else Pair
-    Type.Logical(stored, LogicalKind.Decimal(width, scale))
-
-  /** 128 bits, as a table stores them. */
-  private val Pair: Type.Struct = Type.Struct(
-    "Bits128",
-    16,
-    java.util.List.of(
-      Field.Leaf("high", 0, Type.Primitive.LONG),
-      Field.Leaf("low", 8, Type.Primitive.LONG)
-    )
-  )
-
-  private def long(kind: LogicalKind): Type = Type.Logical(Type.Primitive.LONG, kind)
-
   private def timestamp(unit: Ticks, isUtc: Boolean): Type =
-    long(LogicalKind.Timestamp(unit, isUtc))
+    StoredType.of(LogicalKind.Timestamp(unit, isUtc))
 
   private val Numbers = Map[Int, Type](
     DuckDbValues.Boolean -> Type.Primitive.BOOLEAN,
@@ -234,16 +218,16 @@ private object ColumnMeasure:
     DuckDbValues.UHugeInt -> Type.Primitive.LONG,
     DuckDbValues.Float -> Type.Primitive.FLOAT,
     DuckDbValues.Double -> Type.Primitive.DOUBLE,
-    DuckDbValues.Date -> Type.Logical(Type.Primitive.INT, LogicalKind.Date()),
-    DuckDbValues.Time -> long(LogicalKind.Time(Ticks.MICROS)),
-    DuckDbValues.TimeNs -> long(LogicalKind.Time(Ticks.NANOS)),
+    DuckDbValues.Date -> StoredType.of(LogicalKind.Date()),
+    DuckDbValues.Time -> StoredType.of(LogicalKind.Time(Ticks.MICROS)),
+    DuckDbValues.TimeNs -> StoredType.of(LogicalKind.Time(Ticks.NANOS)),
     DuckDbValues.TimestampS -> timestamp(Ticks.SECONDS, isUtc = false),
     DuckDbValues.TimestampMs -> timestamp(Ticks.MILLIS, isUtc = false),
     DuckDbValues.Timestamp -> timestamp(Ticks.MICROS, isUtc = false),
     DuckDbValues.TimestampNs -> timestamp(Ticks.NANOS, isUtc = false),
     DuckDbValues.TimestampTz -> timestamp(Ticks.MICROS, isUtc = true),
     DuckDbValues.TimestampTzNs -> timestamp(Ticks.NANOS, isUtc = true),
-    DuckDbValues.Interval -> long(LogicalKind.Duration(Ticks.MICROS)),
-    DuckDbValues.Uuid -> Type.Logical(Pair, LogicalKind.Uuid())
+    DuckDbValues.Interval -> StoredType.of(LogicalKind.Duration(Ticks.MICROS)),
+    DuckDbValues.Uuid -> StoredType.of(LogicalKind.Uuid())
   )
 end ColumnMeasure
