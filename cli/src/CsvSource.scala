@@ -24,62 +24,86 @@ private[cli] final class CsvSource(
   /** Creates the view; returns the forms of its texts, if all rows were read for it. */
   def createView(name: String): Option[TextForms] =
     // With a header, the types are found once.
-    val texts = scan(names, hasHeader = true)
-    lazy val (typesBelow, forms) = typesOf(names, texts)
-    if options.hasHeader.getOrElse(isHeader(typesBelow, texts)) then
-      createView(name, names, texts, typesBelow)
-      Option.when(rows == Long.MaxValue && options.types.isEmpty)(forms)
-    else
-      val columns = names.indices.map(i => s"column$i").toVector
-      val all = scan(columns, hasHeader = false)
-      createView(name, columns, all, typesOf(columns, all)._1)
-      None
+    lazy val below = CsvTexts(names, hasHeader = true)
+    if options.hasHeader.getOrElse(isHeader(below)) then createView(name, below)
+    else createView(name, CsvTexts(names.indices.map(i => s"column$i").toVector, hasHeader = false))
 
-  private def createView(
-      name: String,
-      columns: Vector[String],
-      texts: String,
-      types: => Vector[String]
-  ): Unit =
+  private def createView(name: String, texts: CsvTexts): Option[TextForms] =
+    val columns = texts.columns
     for stated <- options.types.keys if !columns.contains(stated) do
       throw BadInput(s"--types names $stated, but the columns are ${columns.mkString(", ")}")
-    val selection = columns.zip(types).map: (column, sqlType) =>
-      val stated = options.types.getOrElse(column, sqlType)
-      s"${TextTypes.cast(Sql.name(column), stated)} as ${Sql.name(column)}"
+    val direct =
+      if rows < Long.MaxValue then Map[String, String]()
+      else
+        columns.indices.filter: i =>
+          !options.types.contains(columns(i)) && texts.forms.columns(i).arePlain &&
+            CsvSource.Direct(texts.types(i))
+        .map(i => columns(i) -> texts.types(i)).toMap
+    val selection = columns.indices.map: i =>
+      val column = Sql.name(columns(i))
+      if direct.contains(columns(i)) then column
+      else
+        val sqlType = options.types.getOrElse(columns(i), texts.types(i))
+        s"${TextTypes.cast(column, sqlType)} as $column"
     database.query(
-      s"create view ${Sql.name(name)} as select ${selection.mkString(", ")} from $texts"
+      s"create view ${Sql.name(name)} as select ${selection.mkString(", ")} from " +
+        texts.scan(direct)
     ): Unit
+    Option.when(rows == Long.MaxValue && options.types.isEmpty)(texts.forms)
   end createView
 
   /** The first record has names if one of its texts is none of its column, whose others have a
     * type, or if all columns are texts and it has neither numbers nor dates.
     */
-  private def isHeader(types: Vector[String], texts: String): Boolean =
+  private def isHeader(texts: CsvTexts): Boolean =
     val areNames = format.first.map: cell =>
       val own = TextTypes.of(database, Vector("v"), s"(select ${Sql.text(cell)} as v)").head
       own == "VARCHAR" && !cell.matches(CsvSource.Number)
+    val types = texts.types
     if types.forall(_ == "VARCHAR") then
       areNames.forall(identity) &&
-      (format.first.forall(_.nonEmpty) || database.query(s"from $texts limit 1").rows.nonEmpty)
+      (format.first.forall(_.nonEmpty) ||
+        database.query(s"from ${texts.scan(Map())} limit 1").rows.nonEmpty)
     else
       types.indices.exists(i => types(i) != "VARCHAR" && areNames(i) && format.first(i).nonEmpty)
 
-  private def typesOf(columns: Vector[String], texts: String): (Vector[String], TextForms) =
-    val read = if rows == Long.MaxValue then texts else s"(from $texts limit $rows)"
-    val (types, forms) = TextTypes.read(database, columns.map(Sql.name), read)
-    (types.map(sqlType => if sqlType == "UUID" then "VARCHAR" else sqlType), forms)
+  /** The rows as texts, with or without the first record. */
+  private final class CsvTexts(val columns: Vector[String], hasHeader: Boolean):
+    private val source =
+      if rows == Long.MaxValue then scan(Map()) else s"(from ${scan(Map())} limit $rows)"
 
-  /** All rows as texts; a line with another number of fields is an error. */
-  private def scan(columns: Vector[String], hasHeader: Boolean): String =
-    val texts = columns.map(column => s"${Sql.text(column)}: 'VARCHAR'").mkString("{", ", ", "}")
-    val quote = Sql.text(options.quote.toString)
-    s"read_csv(${Sql.file(path.toString)}, auto_detect = false, columns = $texts, " +
-      s"header = $hasHeader, skip = ${options.skip}, delim = ${Sql.text(format.delimiter.toString)}, " +
-      s"quote = $quote, escape = $quote, comment = '', nullstr = '', allow_quoted_nulls = false, " +
-      "null_padding = false, ignore_errors = false, strict_mode = true, hive_partitioning = false)"
+    lazy val forms: TextForms =
+      val lines =
+        if rows < Long.MaxValue || options.skip > 0 then None
+        else CsvLines.forms(path, columns.size, format.delimiter, options.quote, hasHeader)
+      lines.getOrElse(TextTypes.read(database, columns.map(Sql.name), source))
+
+    lazy val types: Vector[String] =
+      TextTypes.of(database, columns.map(Sql.name), source, forms)
+        .map(sqlType => if sqlType == "UUID" then "VARCHAR" else sqlType)
+
+    /** All rows; a line with another number of fields is an error.
+      *
+      * @param types
+      *   the types of columns that are read as they are, instead of as texts
+      */
+    def scan(types: Map[String, String]): String =
+      val typed =
+        columns.map(column => s"${Sql.text(column)}: '${types.getOrElse(column, "VARCHAR")}'")
+      val quote = Sql.text(options.quote.toString)
+      s"read_csv(${Sql.file(path.toString)}, auto_detect = false, " +
+        s"columns = ${typed.mkString("{", ", ", "}")}, header = $hasHeader, " +
+        s"skip = ${options.skip}, delim = ${Sql.text(format.delimiter.toString)}, " +
+        s"quote = $quote, escape = $quote, comment = '', nullstr = '', " +
+        "allow_quoted_nulls = false, null_padding = false, ignore_errors = false, " +
+        "strict_mode = true, hive_partitioning = false)"
+  end CsvTexts
 end CsvSource
 
 private[cli] object CsvSource:
+  /** The types whose values DuckDB reads from the bytes of a file as it casts texts. */
+  private val Direct = Set("BIGINT", "DOUBLE", "BOOLEAN", "DATE", "TIMESTAMP")
+
   /** Names without blanks around them; an empty one gets its number, and a repeated one a suffix.
     */
   private def named(header: Vector[String]): Vector[String] =

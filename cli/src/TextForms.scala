@@ -1,7 +1,10 @@
 package undercroft.cli
 
+import java.lang.foreign.MemorySegment
+import java.lang.foreign.ValueLayout.JAVA_BYTE
+import java.nio.charset.StandardCharsets.UTF_8
 import scala.collection.mutable.LinkedHashSet
-import undercroft.duckdb.{ResultField, ResultSink, ResultVector}
+import undercroft.duckdb.{Addresses, ResultField, ResultSink, ResultVector}
 
 /** The forms of the texts in the columns of a result, which [[TextTypes]] takes types from. The
   * bytes of a common form decide it; DuckDB decides the other ones.
@@ -12,6 +15,15 @@ private[cli] final class TextForms(count: Int) extends ResultSink:
   private var size = 0L
 
   def columns: Vector[TextForms.Column] = texts
+
+  /** Adds the texts of other rows of the columns. */
+  def addAll(other: TextForms): TextForms =
+    size += other.size
+    for (column, added) <- texts.zip(other.texts) do column.addAll(added)
+    this
+
+  /** Counts a row, whose texts are added to the columns. */
+  def addRow(): Unit = size += 1
 
   /** The number of rows. */
   def rows: Long = size
@@ -78,6 +90,9 @@ private[cli] object TextForms:
     /** Whether a value is null as a text, or if the type is not VARCHAR. */
     def hasNulls(isVarChar: Boolean): Boolean = nulls || blanks && !isVarChar
 
+    /** Whether DuckDB casts all texts as they are: none has blanks, or a rare form. */
+    def arePlain: Boolean = !blanks && undecidedTexts.isEmpty
+
     /** The bytes of the longest text. */
     def longest: Long = longestText
 
@@ -90,46 +105,70 @@ private[cli] object TextForms:
 
     def add(vector: ResultVector, count: Int): Unit =
       val isValid = vector.isValid
-      if !isValid then nulls = true
       var i = 0
       while i < count do
         if isValid || !vector.isNull(i) then
-          val length = vector.textBytes(i)
-          longestText = Math.max(longestText, length & 0xffffffffL)
-          if length == 0 then blanks = true
-          else if !isText then addForm(vector, i)
+          addText(vector.textAt(i), vector.textBytes(i) & 0xffffffffL)
+        else addNull()
         i += 1
 
-    private def addForm(vector: ResultVector, i: Int): Unit =
-      val form = formOf(vector, i)
-      if form == 0 then
-        val text = vector.text(i)
-        if text.isBlank || text.forall(Character.isSpaceChar) then blanks = true
-        // No form has U+0000, which SQL cannot write.
-        if text.contains(0.toChar) then isText = true
-        else if undecidedTexts.size <= MostUndecided then undecidedTexts += text: Unit
-      else if (forms & form) == 0 then
+    /** Adds a text of DuckDB. */
+    private def addText(at: Long, length: Long): Unit =
+      if length > Int.MaxValue - 8 then
+        longestText = Math.max(longestText, length)
+        addForm(Other)
+      else
+        val bytes = new Array[Byte](length.toInt)
+        MemorySegment.copy(Addresses.memory, JAVA_BYTE, at, bytes, 0, bytes.length)
+        add(bytes, 0, bytes.length)
+
+    def addNull(): Unit = nulls = true
+
+    /** Adds the text in the bytes `[at, at + length)`. */
+    def add(bytes: Array[Byte], at: Int, length: Int): Unit =
+      longestText = Math.max(longestText, length)
+      if length == 0 then blanks = true
+      else if !isText then
+        val text = TextBytes(bytes, at, length)
+        val form = formOf(text)
+        if form == Undecided then addUndecided(text.text) else addForm(form)
+
+    private def addUndecided(text: String): Unit =
+      if text.isBlank || text.forall(Character.isSpaceChar) then blanks = true
+      // No form has U+0000, which SQL cannot write.
+      if text.contains(0.toChar) then isText = true
+      else if undecidedTexts.size <= MostUndecided then undecidedTexts += text: Unit
+
+    private def addForm(form: Long): Unit =
+      if (forms & form) == 0 then
         forms |= form
         isText = typeOf(forms) == "VARCHAR"
+
+    /** Adds the texts of another column. */
+    def addAll(other: Column): Unit =
+      longestText = Math.max(longestText, other.longestText)
+      nulls ||= other.nulls
+      blanks ||= other.blanks
+      undecidedTexts ++= other.undecidedTexts
+      forms |= other.forms
+      isText = isText || other.isText || typeOf(forms) == "VARCHAR" && forms != 0
   end Column
 
   private inline val Undecided = 0L
 
   /** The form of a text that is not empty. */
-  private def formOf(vector: ResultVector, i: Int): Long =
-    val length = vector.textBytes(i)
-    if length < 0 || length > MostDecided then if length > 0 then Undecided else Other
-    else
-      val bytes = TextBytes(vector, vector.textAt(i), length)
-      val (first, last) = (bytes(0), bytes(length - 1))
-      // Blanks of any language around a text are removed.
-      if first <= ' ' || last <= ' ' then Undecided
-      else if length == 36 && bytes.isUuid then Uuid
-      else if bytes.isDigit(0) || first == '.' || first == '-' && length > 1 && bytes(1) < 'A' then
-        ofNumeric(bytes, vector, i)
-      else if bytes.isWord("true") || bytes.isWord("false") then Bool
-      else if RealWords.exists(bytes.isWord) then Real
-      else Other
+  private def formOf(bytes: TextBytes): Long =
+    val length = bytes.length
+    val (first, last) = (bytes(0), bytes(length - 1))
+    // Blanks of any language around a text are removed.
+    if first <= ' ' || last <= ' ' then Undecided
+    else if length > MostDecided then unlessText(bytes)
+    else if length == 36 && bytes.isUuid then Uuid
+    else if bytes.isDigit(0) || first == '.' || first == '-' && length > 1 && bytes(1) < 'A' then
+      ofNumeric(bytes)
+    else if bytes.isWord("true") || bytes.isWord("false") then Bool
+    else if RealWords.exists(bytes.isWord) then Real
+    else Other
 
   /** More bytes than a date or a number of a common form has. */
   private inline val MostDecided = 64
@@ -140,7 +179,7 @@ private[cli] object TextForms:
   private inline val DoubleDigits = 15
   private inline val LongDigits = 18
 
-  private def ofNumeric(bytes: TextBytes, vector: ResultVector, i: Int): Long =
+  private def ofNumeric(bytes: TextBytes): Long =
     val start = if bytes(0) == '-' then 1 else 0
     val end = bytes.digits(start)
     val count = end - start
@@ -149,7 +188,7 @@ private[cli] object TextForms:
       if count == 0 || hasZeros || start == 1 && bytes(1) == '0' then Other
       else if count <= DoubleDigits then Whole
       else if count <= LongDigits then
-        val number = vector.text(i).toLong
+        val number = bytes.text.toLong
         if number.toDouble.toLong == number then Whole else LongWhole
       else Undecided
     else if start == 0 && count == 4 && bytes(4) == '-' && bytes.length >= 10 then ofDate(bytes)
@@ -160,7 +199,7 @@ private[cli] object TextForms:
       else TimeNanos
     else if count > 0 && !hasZeros && bytes.isFraction(end) then
       val isShort = bytes.length <= DoubleDigits && bytes.digits(end + 1) == bytes.length
-      if isShort || JsonNumbers.isKept(vector.text(i)) then Real else Other
+      if isShort || JsonNumbers.isKept(bytes.text) then Real else Other
     else unlessText(bytes)
   end ofNumeric
 
@@ -190,8 +229,10 @@ private[cli] object TextForms:
 end TextForms
 
 /** The bytes of a text, in which characters outside ASCII are negative. */
-private final class TextBytes(vector: ResultVector, at: Long, val length: Int):
-  def apply(k: Int): Byte = vector.textByte(at + k)
+private final class TextBytes(bytes: Array[Byte], at: Int, val length: Int):
+  def apply(k: Int): Byte = bytes(at + k)
+
+  def text: String = String(bytes, at, length, UTF_8)
 
   def isDigit(k: Int): Boolean = k < length && apply(k) >= '0' && apply(k) <= '9'
 

@@ -10,26 +10,30 @@ private[cli] object TextTypes:
 
   /** The type for each expression over the rows of a source. */
   def of(database: DuckDb, expressions: Vector[String], source: String): Vector[String] =
-    if expressions.isEmpty then Vector() else read(database, expressions, source)._1
+    if expressions.isEmpty then Vector()
+    else of(database, expressions, source, read(database, expressions, source))
 
-  /** The types and the forms of the texts. */
-  def read(
+  /** The types of texts that have these forms. */
+  def of(
       database: DuckDb,
       expressions: Vector[String],
-      source: String
-  ): (Vector[String], TextForms) =
+      source: String,
+      forms: TextForms
+  ): Vector[String] = expressions.zip(forms.columns).map: (text, column) =>
+    val others = column.undecided match
+      case Some(undecided) if undecided.isEmpty => 0L
+      case Some(undecided) =>
+        val listed = undecided.map(Sql.text).mkString("[", ", ", "]")
+        decided(database, "v", s"(select unnest($listed) as v)")
+      case None => decided(database, text, source)
+    typeOf(column.decided | others)
+
+  /** The forms of the texts. */
+  def read(database: DuckDb, expressions: Vector[String], source: String): TextForms =
     val forms = TextForms(expressions.size)
     val texts = expressions.map(text => s"cast($text as varchar)")
     database.run(s"select ${texts.mkString(", ")} from $source", forms)
-    val types = expressions.zip(forms.columns).map: (text, column) =>
-      val others = column.undecided match
-        case Some(undecided) if undecided.isEmpty => 0L
-        case Some(undecided) =>
-          val listed = undecided.map(Sql.text).mkString("[", ", ", "]")
-          decided(database, "v", s"(select unnest($listed) as v)")
-        case None => decided(database, text, source)
-      typeOf(column.decided | others)
-    (types, forms)
+    forms
 
   /** The forms of texts, as SQL finds them. */
   private def decided(database: DuckDb, text: String, source: String): Long =

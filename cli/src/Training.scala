@@ -24,7 +24,7 @@ object Training:
       Seq("sql", "select count(*) from t", file("t.cols"))
     )
     try
-      val lines = (1 to 1000).map(i => s"$i,${i / 4.0},${i % 3 == 0},name $i,2026-01-02")
+      val lines = (1 to 20_000).map(i => s"$i,${i / 4.0},${i % 3 == 0},name $i,2026-01-02")
       Files.writeString(
         Path.of(file("t.csv")),
         lines.mkString("id,price,buy,name,day\n", "\n", "\n")

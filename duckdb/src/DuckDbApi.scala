@@ -7,7 +7,7 @@ import scala.annotation.unused
 /** The whole address space as a segment. Only memory that DuckDB lends to a callback is written
   * through it, within the sizes that `vector_set_size` and `arena_allocate` have accepted.
   */
-private[duckdb] object Addresses:
+private[undercroft] object Addresses:
   val memory: MemorySegment = MemorySegment.NULL.nn.reinterpret(Long.MaxValue).nn
 
 /** Decorates each downcall when [[DuckDbApi]] is first used: the tests count handles by it. */

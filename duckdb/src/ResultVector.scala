@@ -1,7 +1,6 @@
 package undercroft.duckdb
 
 import java.lang.foreign.ValueLayout
-import java.nio.charset.StandardCharsets.UTF_8
 
 /** Receives the rows of a result, a chunk of at most 2048 rows at a time, on DuckDB's thread. */
 private[undercroft] trait ResultSink:
@@ -71,13 +70,6 @@ private[undercroft] final class ResultVector(
   def textAt(i: Int): Long =
     val at = data + 16L * i
     if memory.get(int, at) <= Inlined then at + 4 else memory.get(long, at + 8)
-
-  def text(i: Int): String =
-    val bytes = Addresses.memory.asSlice(textAt(i), textBytes(i).toLong).nn
-    String(bytes.toArray(ValueLayout.JAVA_BYTE), UTF_8)
-
-  /** A byte of a text, whose address is in the range of the text. */
-  def textByte(address: Long): Byte = memory.get(byte, address)
 
   /** The index of the case of an ENUM. */
   def caseAt(i: Int, cases: Int): Int =

@@ -31,8 +31,12 @@ import java.nio.charset.StandardCharsets.UTF_8
 final class LineBlock private[file] (
     val memory: MemorySegment,
     val from: Long,
-    val until: Long
+    val until: Long,
+    base: Long
 ):
+
+  /** The offset of the block in the file. */
+  private[undercroft] def fileOffset: Long = base + from
 
   /** The position of the first `char`, which must be ASCII, in `[start, until)`, or `until` if
     * there is none. Compares eight bytes at a time.

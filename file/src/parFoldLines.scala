@@ -84,7 +84,7 @@ private final class LineReader(
       val last = if bound < filled then lineAfter(bound) else -1
       isOver = last >= 0 || isEnd
       val end = if last >= 0 then last else if isEnd then filled else wholeLines(first)
-      if end > first then result = op(result, LineBlock(memory, first, end))
+      if end > first then result = op(result, LineBlock(memory, first, end, base))
       if !isOver then
         skip(end)
         first = 0
@@ -109,7 +109,7 @@ private final class LineReader(
 
   /** The start of the line after the first line feed at `position` or later, or -1. */
   private def lineAfter(position: Long): Int =
-    val feed = LineBlock(memory, 0, filled).indexOf('\n', position).toInt
+    val feed = LineBlock(memory, 0, filled, base).indexOf('\n', position).toInt
     if feed < filled then feed + 1 else -1
 
   /** The end of the last whole line, or `first` if there is none. */

@@ -1,0 +1,75 @@
+package outside.cli
+
+import java.nio.file.{Files, Path}
+import scala.util.Random
+
+/** The types of a CSV file's columns are found in its lines, if each line is a record, and from
+  * DuckDB's records otherwise, as with the option --skip: both ways must find the same.
+  */
+class CsvRecordsTest extends CliSuite:
+
+  private def convert(folder: Path, content: String, target: String, options: String*): Int =
+    Files.writeString(folder.resolve("t.csv"), content)
+    run(folder)(Seq("convert", "./t.csv", s"./$target", "--overwrite") ++ options*).code
+
+  /** Converts a file both ways; returns whether it is converted. */
+  private def isAlike(folder: Path, content: String): Boolean =
+    val feed = content.indexOf('\n')
+    val ending = if content(feed - 1) == '\r' then "\r\n" else "\n"
+    val code = convert(folder, content, "lines.cols")
+    assertEquals(
+      code,
+      convert(folder, s"first$ending$content", "records.cols", "--skip=1"),
+      content
+    )
+    if code == 0 then
+      val files = Seq("lines.cols", "records.cols").map(folder.resolve(_))
+      assertEquals(Files.mismatch(files(0), files(1)), -1L, content)
+    code == 0
+
+  inFolder("lines and records of a CSV file have the same types and rows"): folder =>
+    val contents = Seq(
+      "a,b\r\n1,x\r\n2,y\r\n",
+      "a,b\n1,x\r\n2,y\n",
+      "a,b\n1,x\n2,y",
+      "a,b\n1,\n,y\n",
+      "a,b\n1,\"\"\n2,y\n",
+      "a,b\n\"\",x\n2,y\n",
+      "a,b\n\"1\",\"x,y\"\n\"2\",y\n",
+      "a,b\n1,\"x \"\"y\"\" z\"\n2,y\n",
+      "a,b\n1,\"x\ny\"\n2,y\n",
+      "a,b\n1,x\n\n2,y\n",
+      "a,b\n1,x\n\n",
+      "a\n1\n\n2\n",
+      "a,b\n1,x\"y\n2,y\n",
+      "a,b\n1, \"x\"\n2,y\n",
+      "a,b\n 1,x\n2 ,y\n",
+      "a,b\ntrue,1.5\nFALSE,2e3\n",
+      "a,b\n2026-01-02,2026-01-02 03:04:05\n2026-01-03,2026-01-03T04:05:06.5\n",
+      "1,2\n3,4\n",
+      "a,b\n,\n,\n",
+      "\"a\",\"b\"\n1,2\n"
+    )
+    val rows = contents.count(isAlike(folder, _))
+    assert(rows >= 14, s"$rows of ${contents.size} files were converted")
+
+  inFolder("random CSV files have the same types and rows by lines and by records"): folder =>
+    val random = Random(52)
+    val cells = Vector("", "1", "-7", "2.50", "x", "true", "\"q\"", "\"\"", " ", "\"a,b\"", "é")
+    val endings = Vector("\n", "\n", "\r\n")
+    var converted = 0
+    for _ <- 1 to 12 do
+      val (columns, ending) = (1 + random.nextInt(3), endings(random.nextInt(endings.size)))
+      val few = Vector.fill(3)(cells(random.nextInt(cells.size)))
+      val lines = Vector.fill(1 + random.nextInt(4)):
+        Vector.fill(columns)(few(random.nextInt(few.size))).mkString(",")
+      val content = (Vector("n,m,o".take(2 * columns - 1)) ++ lines).mkString("", ending, ending)
+      if isAlike(folder, content) then converted += 1
+    assert(converted >= 6, s"$converted of 12 files were converted")
+
+  inFolder("a byte order mark is no part of the first text of a CSV file"): folder =>
+    for options <- Seq(Seq(), Seq("--header=no")) do
+      assertEquals(convert(folder, "\uFEFF1,2\n3,4\n", "t.cols", options*), 0)
+      val sum = done(run(folder)("sql", "select sum(column0), sum(column1) from t", "./t.cols"))
+      assert(sum.lines(2).matches(" *4 +6"), sum.out)
+end CsvRecordsTest
