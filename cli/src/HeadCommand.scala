@@ -8,9 +8,16 @@ private[cli] final class HeadCommand(
     format: ResultFormat
 ) extends Command:
   def run(console: Console): Int = Inputs.use: inputs =>
-    inputs.add("t", file, rows = Math.max(rows, HeadCommand.LeastRows)): Unit
-    val selection = columns.fold("*")(inputs.selection("t", file, _))
-    format.write(inputs.database, s"select $selection from t limit $rows", console.out)
+    val source =
+      Option.when(FileFormat.of(file) == FileFormat.Struct)(inputs.openStruct(Inputs.path(file)))
+    source.flatMap(StructHead.read(_, file, rows, columns)) match
+      case Some(result) => format.write(result, console.out)
+      case None =>
+        source match
+          case Some(opened) => inputs.register("t", opened, Inputs.path(file))
+          case None => inputs.add("t", file, rows = Math.max(rows, HeadCommand.LeastRows)): Unit
+        val selection = columns.fold("*")(inputs.selection("t", file, _))
+        format.write(inputs.database, s"select $selection from t limit $rows", console.out)
     0
 end HeadCommand
 

@@ -28,7 +28,7 @@ private[cli] final class Inputs extends AutoCloseable:
     created.query("set threads = 1; set timezone = 'UTC'"): Unit
     created
 
-  private var opened = Vector[StructFile]()
+  private var files = Vector[StructFile]()
   private var texts: Option[TextForms] = None
 
   /** The forms of the texts of the last CSV file, if all of its rows were read. */
@@ -59,13 +59,13 @@ private[cli] final class Inputs extends AutoCloseable:
   ): Option[StructFile] =
     val path = Inputs.path(file)
     FileFormat.of(file) match
-      case FileFormat.Struct => Some(register(name, path))
+      case FileFormat.Struct => Some(opened(name, path))
       case FileFormat.Arrow =>
         val copy = newCopy()
         val source = ArrowImport(path, FileLayout.COLUMNS, "Row")
         try source.write(copy)(_ => ())
         finally source.close()
-        Some(register(name, copy))
+        Some(opened(name, copy))
       case format =>
         Inputs.checkExists(path)
         format match
@@ -124,19 +124,23 @@ private[cli] final class Inputs extends AutoCloseable:
           val copy = newCopy()
           decompressFile(path, copy)
           StructFile.open(copy).nn
-    opened = opened :+ structFile
+    files = files :+ structFile
     structFile
 
-  private def register(name: String, path: Path): StructFile =
+  private def opened(name: String, path: Path): StructFile =
     val structFile = openStruct(path)
+    register(name, structFile, path)
+    structFile
+
+  /** Makes a file that was opened a table of this name. */
+  def register(name: String, structFile: StructFile, path: Path): Unit =
     try database.register(name, structFile)
     catch case error: IllegalArgumentException => throw BadInput(s"$path: ${error.getMessage}")
-    structFile
 
   def close(): Unit =
     try if isLoaded then database.close()
     finally
-      try opened.foreach(_.close())
+      try files.foreach(_.close())
       finally temporary.close()
 end Inputs
 

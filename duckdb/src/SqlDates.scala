@@ -8,7 +8,7 @@ import java.time.{Instant, LocalDate, LocalDateTime, LocalTime, OffsetDateTime, 
   * but years after 9999 have no sign, and years before 1 are counted back from it: the year 0 is
   * `0001-01-01 (BC)`.
   */
-private[duckdb] object SqlDates:
+private[undercroft] object SqlDates:
   private val local: DateTimeFormatter = DateTimeFormatterBuilder()
     .append(ISO_LOCAL_DATE).nn
     .appendLiteral(' ').nn

@@ -79,7 +79,7 @@ object SqlValue:
     else value.bigDecimal.toPlainString.nn
 
   /** A Double, or the value of a FLOAT. */
-  private[duckdb] def real(value: scala.Double, isFloat: Boolean): SqlValue =
+  private[undercroft] def real(value: scala.Double, isFloat: Boolean): SqlValue =
     val number: SqlValue = SqlValue.Double(value)
     number.isFloat = isFloat
     number

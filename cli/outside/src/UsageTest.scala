@@ -101,6 +101,19 @@ class UsageTest extends CliSuite:
         Files.write(copy.resolve(name), Array[Byte](1, 2, 3))
       assertEquals(head(), Outcome(0, "a,b\n1,2\n", ""))
 
+  inFolder("head of a struct file loads no class of DuckDB's connections"): folder =>
+    write(folder, "t.csv", "a,b", "1,x")
+    done(run(folder)("convert", "./t.csv", "./t.cols"))
+    def loaded(file: String): String =
+      val log = folder.resolve("classes.log")
+      val options = s"-XX:AOTMode=off -Xlog:class+load:file=$log"
+      val environment = Map("JAVA_HOME" -> home, "UNDERCROFT_JAVA_OPTIONS" -> options)
+      val outcome = shell(folder, environment, s"'$launcher' head '$folder/$file' --csv")
+      assertEquals(outcome, Outcome(0, "a,b\n1,x\n", ""))
+      Files.readString(log)
+    assert(!loaded("t.cols").contains("undercroft.duckdb.DuckDb "))
+    assert(loaded("t.csv").contains("undercroft.duckdb.DuckDb "))
+
   inFolder("the launcher keeps the charset of names, and the system's texts in English"): folder =>
     val fake = Files.createDirectories(folder.resolve("bin")).resolve("java")
     Files.writeString(
