@@ -11,13 +11,13 @@ object DuckDbExperiment extends Experiment:
       "on. The Parquet file is what DuckDB makes of the same trades, with its defaults. The pages of " +
       "all files are in the system's cache. The filter is fulfilled by a tenth of the trades, spread " +
       "over all of the day; the groups are 5 000 tickets. A result is a Parquet file of three Longs, " +
-      "a Boolean and a text."
+      "a Boolean and a text. The command runs in a JVM that has run it before."
   )
 
-  val benchmarks = Seq("DaySql", "TextSql", "SqlResults")
+  val benchmarks = Seq("DaySql", "TextSql", "SqlResults", "CommandTables")
 
   def rival(key: Key): Rival =
-    if key.benchmark.endsWith(".parquet") || key.benchmark.endsWith(".duckdbTable") then
+    if key.benchmark.endsWith(".parquet") || key.benchmark.contains(".duckdb") then
       Rival.DuckDb
     else Rival.Undercroft
 
@@ -30,12 +30,18 @@ object DuckDbExperiment extends Experiment:
   private def asked(table: String, query: String) =
     Key(s"DaySql.$table", "query" -> query, "trades" -> "10000000")
 
+  private def command(method: String) = Key(s"CommandTables.$method", "rows" -> "1000000")
+
   private def result(method: String) = Key(s"SqlResults.$method", "rows" -> "1000000")
 
   val measures = Map(
     "sql-into-columns-vs-duckdb" -> Measure.Ratio(
       Seq(Pair(result("columns"), result("duckdbTable")))
     ),
+    "csv-into-columns-vs-duckdb" -> Measure.Ratio(
+      Seq(Pair(command("convertCsv"), command("duckdbParquet")))
+    ),
+    "stats-vs-duckdb" -> Measure.Ratio(Seq(Pair(command("stats"), command("duckdbSummary")))),
     "sql-million-objects" -> Measure.Millis(Seq(result("objects"))),
     "day-in-duckdb-vs-parquet" -> Measure.Speedup(
       for table <- tables; query <- queries
@@ -60,13 +66,16 @@ object DuckDbExperiment extends Experiment:
           key.benchmark.stripPrefix("TextSql.")
     )
 
-  private val results = Chart.Bars(
-    "A result of a million rows",
+  private def bars(title: String, benchmark: String) = Chart.Bars(
+    title,
     key =>
       Option.when(
-        key.benchmark.startsWith("SqlResults.")
-      )(key.benchmark.dropWhile(_ != '.').drop(1))
+        key.benchmark.startsWith(s"$benchmark.")
+      )(key.benchmark.drop(benchmark.length + 1))
   )
 
-  val charts = trades ++ texts :+ results
+  val charts = trades ++ texts ++ Seq(
+    bars("A result of a million rows", "SqlResults"),
+    bars("The command over a million rows", "CommandTables")
+  )
 end DuckDbExperiment

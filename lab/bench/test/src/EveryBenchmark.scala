@@ -31,6 +31,7 @@ class EveryBenchmark extends undercroft.tools.Suite:
     "ClassTags",
     "ColumnFold",
     "ColumnFoldInC",
+    "CommandTables",
     "CompressedScan",
     "DaySql",
     "Downcall",

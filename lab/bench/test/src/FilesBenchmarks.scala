@@ -83,6 +83,14 @@ class FilesBenchmarks extends undercroft.tools.Suite:
     assertEquals(answers.size, 3)
     assertEquals(answers.values.toSet, Set[Any](20_000L + 19_999L))
 
+  test("the command and DuckDB read all rows of a table"):
+    val answers = Once.answers: () =>
+      val state = CommandTables()
+      state.rows = 20_000
+      state
+    assertEquals(answers.size, 4)
+    assertEquals(answers.values.toSet, Set[Any](20_000L))
+
   test("FileAppend writes batches of 4096 rows"):
     val answers = Once.answers(() => FileAppend())
     assertEquals(answers.size, 3)
