@@ -79,13 +79,23 @@ private[buffer] object DigitWord:
   inline val PairValues = 10_000_000_000_000_000L
 
   /** Passes the text of a number in `[0, 10^16)` to `put`: words, and the number of their bytes
-    * that belong to it.
+    * that belong to it. Leading zeros are shifted out without a branch, because numbers of
+    * different lengths would make it unpredictable.
     */
   inline def formatDecimal(value: Long)(inline put: (Long, Int) => Unit): Unit =
     val upper = value / Values
     val high = decimalDigits(upper.toInt)
     val low = decimalDigits((value - upper * Values).toInt)
-    putTrimmed(high, low, high + Zeros, low + Zeros)(put)
+    val zeroBits = java.lang.Long.numberOfTrailingZeros(high) & 0x78
+    // All bits if the first eight digits are zeros.
+    val isShort = -(zeroBits >>> 6).toLong
+    val lowBits = java.lang.Long.numberOfTrailingZeros(low | 1L << 56) & 0x38
+    val shift = (zeroBits & 0x38) | (lowBits & isShort.toInt)
+    val begin = (high ^ ((high ^ low) & isShort)) + Zeros
+    val rest = (low + Zeros) & ~isShort
+    val count = 16 - (shift >>> 3) - (isShort.toInt & 8)
+    put(begin >>> shift | rest << 1 << (63 - shift), Math.min(count, 8))
+    put(rest >>> shift, Math.max(count - 8, 0))
 
   /** As `formatDecimal`, for a magnitude up to that of Long.MinValue, which is negative. */
   inline def formatLongDecimal(magnitude: Long)(inline put: (Long, Int) => Unit): Unit =
@@ -97,28 +107,12 @@ private[buffer] object DigitWord:
       put(decimalDigits((upper - top * Values).toInt) + Zeros, 8)
       put(decimalDigits((magnitude - upper * Values).toInt) + Zeros, 8)
 
-  /** As `formatDecimal`, for all 64 bits, in lower case. */
+  /** As `formatDecimal`, for all 64 bits, in lower case: leading zeros are shifted out before. */
   inline def formatHexadecimal(value: Long)(inline put: (Long, Int) => Unit): Unit =
-    val high = hexadecimalDigits(value >>> 32)
-    val low = hexadecimalDigits(value & 0xffffffffL)
-    putTrimmed(high, low, hexadecimalText(high), hexadecimalText(low))(put)
-
-  /** Passes the text of sixteen digits without leading zeros; without a branch, because numbers of
-    * different lengths would make it unpredictable.
-    */
-  private inline def putTrimmed(high: Long, low: Long, highText: Long, lowText: Long)(
-      inline put: (Long, Int) => Unit
-  ): Unit =
-    val zeroBits = java.lang.Long.numberOfTrailingZeros(high) & 0x78
-    // All bits if the first eight digits are zeros.
-    val isShort = -(zeroBits >>> 6).toLong
-    val lowBits = java.lang.Long.numberOfTrailingZeros(low | 1L << 56) & 0x38
-    val shift = (zeroBits & 0x38) | (lowBits & isShort.toInt)
-    val begin = highText ^ ((highText ^ lowText) & isShort)
-    val rest = lowText & ~isShort
-    val count = 16 - (shift >>> 3) - (isShort.toInt & 8)
-    put(begin >>> shift | rest << 1 << (63 - shift), Math.min(count, 8))
-    put(rest >>> shift, Math.max(count - 8, 0))
+    val count = (67 - java.lang.Long.numberOfLeadingZeros(value | 1)) >>> 2
+    val aligned = value << (64 - 4 * count)
+    put(hexadecimalText(hexadecimalDigits(aligned >>> 32)), Math.min(count, 8))
+    put(hexadecimalText(hexadecimalDigits(aligned & 0xffffffffL)), Math.max(count - 8, 0))
 
   /** The eight decimal digits of a value below 10^8, a byte each. */
   private def decimalDigits(value: Int): Long =
