@@ -15,7 +15,7 @@ private[struct] object OptionTypes:
   def of(using Quotes)(tpe: quotes.reflect.TypeRepr): Option[quotes.reflect.TypeRepr] =
     import quotes.reflect.*
     // By the symbol: a type pattern `Option[t]` also matches a type parameter and Nothing.
-    val option = TypeRepr.of[Option[Any]].typeSymbol
+    val option = defn.OptionClass
     Option
       .when(tpe.typeSymbol.equals(option))(tpe.baseType(option).typeArgs.headOption)
       .flatten

@@ -80,21 +80,21 @@ private[struct] object ShapeDerivation:
     * compiler infers Nothing after an error.
     */
   def isNothing(using Quotes)(tpe: quotes.reflect.TypeRepr): Boolean =
-    tpe =:= quotes.reflect.TypeRepr.of[Nothing]
+    tpe.dealias.typeSymbol.equals(quotes.reflect.defn.NothingClass)
 
-  /** The primitive kind of a type that is a primitive itself. */
+  /** The primitive kind of a type that is a primitive itself or a subtype of one, by its symbols: a
+    * type pattern is unpickled each time it is tried.
+    */
   def primitive(using Quotes)(tpe: quotes.reflect.TypeRepr): Option[Shape.Kind] =
-    tpe.asType match
-      case _ if isNothing(tpe) => None
-      case '[Boolean]          => Some(Shape.Kind.Boolean)
-      case '[Byte]             => Some(Shape.Kind.Byte)
-      case '[Short]            => Some(Shape.Kind.Short)
-      case '[Char]             => Some(Shape.Kind.Char)
-      case '[Int]              => Some(Shape.Kind.Int)
-      case '[Long]             => Some(Shape.Kind.Long)
-      case '[Float]            => Some(Shape.Kind.Float)
-      case '[Double]           => Some(Shape.Kind.Double)
-      case _                   => None
+    import quotes.reflect.*
+    def named(symbol: Symbol) =
+      if symbol.owner.equals(defn.ScalaPackageClass) then primitives.get(symbol.name) else None
+    val symbol = tpe.typeSymbol
+    if symbol.isClassDef then named(symbol)
+    else if isNothing(tpe) then None
+    else tpe.baseClasses.flatMap(named).headOption // such as the bound of an opaque type
+
+  private val primitives = Shape.Kind.primitives.map(kind => kind.toString -> kind).toMap
 
   /** The fields, with their types, that a type has or is stored with. */
   def fields(using Quotes)(tpe: quotes.reflect.TypeRepr): List[(String, quotes.reflect.TypeRepr)] =

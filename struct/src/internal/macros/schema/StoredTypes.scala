@@ -2,7 +2,7 @@ package undercroft.struct
 package internal.macros.schema
 
 import scala.quoted.*
-import undercroft.struct.{Layout, Reference, Shape, Struct, align}
+import undercroft.struct.{Layout, Reference, Shape, align}
 
 /** Types that are stored as other types: enums as their ordinals, references as their bits, opaque
   * types and named tuples as their underlying types, users' types as defined by a
@@ -120,8 +120,13 @@ private[undercroft] object StoredTypes:
     // A type parameter is stored as defined by its caller's Struct, whatever is in scope here.
     if ShapeDerivation.isNothing(tpe) || tpe.typeSymbol.isTypeParam then None
     else
-      tpe.asType match
-        case '[t] => Expr.summon[Struct.StoredAs[t, ?]].map(_.asTerm)
+      found(tpe):
+        val wanted = storedAsClass.typeRef.appliedTo(List(tpe, TypeBounds.empty))
+        Implicits.search(wanted) match
+          case success: ImplicitSearchSuccess => Some(success.tree)
+          case _                              => None
+
+  private val found = FoundTerms()
 
   /** The [[Struct.StoredAs]] that stores a type. */
   def storedAs(using Quotes)(tpe: quotes.reflect.TypeRepr): Option[quotes.reflect.Term] =
