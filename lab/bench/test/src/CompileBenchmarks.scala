@@ -1,0 +1,31 @@
+package undercroft.lab.bench
+
+import java.net.URLClassLoader
+import java.nio.file.Path
+
+/** Every program of the `compile` experiment compiles, and computes the same number. */
+class CompileBenchmarks extends undercroft.tools.Suite:
+
+  /** The number that the method of the last class returns for ten orders. */
+  private def result(jar: Path, classes: Int): Any =
+    val loader = URLClassLoader(Array(jar.toUri.toURL), getClass.getClassLoader)
+    try
+      val methods = loader.loadClass("program.program$package").nn
+      methods.getMethod(s"day${classes - 1}", classOf[Int]).nn.invoke(null, 10)
+    finally loader.close()
+
+  for
+    (state, program) <- Seq(
+      ColdCompilation() -> "rows",
+      ColdCompilation() -> "arrays",
+      ColdCompilation() -> "segments",
+      WarmCompilation() -> "arrays"
+    )
+  do
+    test(s"a ${state.getClass.getSimpleName} of $program"):
+      state.program = program
+      state.classes = 2
+      state.write()
+      try assertEquals(result(state.compile(), 2), 427.5 + 5 + 51 + 1)
+      finally state.delete()
+end CompileBenchmarks
