@@ -7,9 +7,9 @@ import java.nio.file.{Files, Path}
 import java.util.concurrent.TimeUnit
 import org.openjdk.jmh.annotations.*
 
-/** A call compiles a file by a compiler that has compiled it `warmUps` times, to a jar. The file has
-  * case classes of four fields and a method for each: over rows, over an array of objects, or over a
-  * MemorySegment by hand.
+/** A call compiles a file by a compiler that has compiled it `warmUps` times, to a jar. The file
+  * has case classes of four fields and a method for each: over rows, over an array of objects, or
+  * over a MemorySegment by hand.
   */
 @BenchmarkMode(Array(Mode.SingleShotTime))
 @OutputTimeUnit(TimeUnit.MILLISECONDS)
