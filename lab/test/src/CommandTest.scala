@@ -43,7 +43,10 @@ class CommandTest extends undercroft.tools.Suite:
     assert(text.contains(words), text)
 
   test("an unknown experiment, rival or option is rejected with the known names"):
-    refused(command("shoes")(), "no experiment is called shoes; there are arrays, cluster, compile, duckdb,")
+    refused(
+      command("shoes")(),
+      "no experiment is called shoes; there are arrays, cluster, compile, duckdb,"
+    )
     refused(command("all")(against = Seq("Rust")), "no rival is called Rust; there are Undercroft,")
     refused(command("arrays", "--fast")(), "no option is called --fast; --help tells")
     refused(command()(), "which experiment? There are arrays,")
