@@ -3,6 +3,7 @@ package undercroft.cli
 import java.lang.foreign.ValueLayout
 import java.nio.charset.StandardCharsets.UTF_8
 import java.time.{LocalDate, LocalDateTime, ZoneOffset}
+import java.util.Locale
 import undercroft.duckdb.{QueryResult, SqlDates, SqlValue}
 import undercroft.file.format.LogicalKind.Unit as Ticks
 import undercroft.file.format.{LogicalKind, StructFile, Type}
@@ -15,6 +16,9 @@ private[cli] object StructHead:
   private val short: ValueLayout.OfShort = ValueLayout.JAVA_SHORT_UNALIGNED.nn
   private val int: ValueLayout.OfInt = ValueLayout.JAVA_INT_UNALIGNED.nn
   private val long: ValueLayout.OfLong = ValueLayout.JAVA_LONG_UNALIGNED.nn
+
+  /** The least timestamp of SQL, in microseconds from 1970. */
+  private inline val LeastMicros = -9_223_372_022_400_000_000L
 
   /** The values of a column by their rows; None for a value that SQL refuses. */
   private type Values = Long => Option[SqlValue]
@@ -32,7 +36,7 @@ private[cli] object StructHead:
   ): Option[QueryResult] =
     val slices = FieldSlices.of(file)
     val names = slices.columns.map(_.name)
-    val isRefused = names.map(_.toLowerCase).distinct.size < names.size
+    val isRefused = names.map(_.toLowerCase(Locale.ROOT)).distinct.size < names.size
     if isRefused || rows > ResultFormat.MostRows then None
     else
       val all = names.indices.toVector
@@ -58,7 +62,8 @@ private[cli] object StructHead:
         val days = at(slices, offset, 4)
         Some: row =>
           val day = slices.memory.get(int, days(row))
-          Option.when(day.abs < Int.MaxValue - 1)(text(SqlDates.text(LocalDate.ofEpochDay(day).nn)))
+          Option.when(day.toLong.abs < Int.MaxValue - 1):
+            text(SqlDates.text(LocalDate.ofEpochDay(day).nn))
       case ColumnKind.Logical(
             _,
             timestamp: LogicalKind.Timestamp,
@@ -67,7 +72,8 @@ private[cli] object StructHead:
         val micros = at(slices, offset, 8)
         Some: row =>
           val time = slices.memory.get(long, micros(row))
-          Option.when(time.abs < Long.MaxValue - 1)(text(SqlDates.text(moment(time))))
+          Option.when(time >= LeastMicros && time < Long.MaxValue - 1):
+            text(SqlDates.text(moment(time)))
       case ColumnKind.Value(_, offset, kind, isUnsigned, false) =>
         number(slices, offset, kind, isUnsigned)
       case ColumnKind.Text(_, offset, size) =>

@@ -1,6 +1,14 @@
 package outside.cli
 
 import java.nio.file.{Files, Path}
+import java.time.{LocalDate, LocalDateTime, ZoneOffset}
+import undercroft.file.*
+import undercroft.struct.*
+
+object Moment:
+  given Struct.StoredAs[LocalDateTime, Long] =
+    LogicalType.localDateTime(LogicalType.TimeUnit.Micros)
+final case class Moment(day: LocalDate, time: LocalDateTime) derives Struct
 
 /** The first rows of a struct file are read without SQL, and shown as SQL shows them. */
 class HeadTest extends CliSuite:
@@ -50,6 +58,34 @@ class HeadTest extends CliSuite:
       (unknown.code, unknown.err),
       (2, "undercroft: ./t.cols has no column b; its columns are a\n")
     )
+
+  private def dateTime(micros: Long): LocalDateTime =
+    val nanos = Math.floorMod(micros, 1_000_000L).toInt * 1000
+    LocalDateTime.ofEpochSecond(Math.floorDiv(micros, 1_000_000L), nanos, ZoneOffset.UTC)
+
+  for
+    (day, micros) <- Seq(
+      (Int.MinValue, 0L),
+      (-Int.MaxValue, 0L),
+      (Int.MaxValue, 0L),
+      (0, Long.MinValue),
+      (0, -9_223_372_022_400_000_001L),
+      (0, -9_223_372_022_400_000_000L),
+      (0, Long.MaxValue)
+    )
+  do
+    inFolder(s"head treats a date and a time at SQL's limits as SQL does: $day, $micros"): folder =>
+      import Moment.given
+      val file = Rows.create[Moment](folder.resolve("t.rows"))
+      try
+        file += Moment(LocalDate.ofEpochDay(day), dateTime(micros))
+        file.seal()
+      finally file.close()
+      assertEquals(
+        run(folder)("head", "./t.rows", "--csv"),
+        run(folder)("sql", "from t", "./t.rows", "--csv")
+      )
+  end for
 
   inFolder("head of a file whose bytes have changed is refused"): folder =>
     file(folder, "select i as a, 'text' as b from range(1000) r(i)")
