@@ -156,9 +156,9 @@ private[cli] final class ConvertCommand(
       case FileFormat.Json =>
         s"format json, array ${to.toLowerCase(Locale.ROOT).nn.endsWith(".json")}"
       case _ =>
-        val lower = to.toLowerCase(Locale.ROOT).nn
-        val separator = if lower.endsWith(".tsv") then ", delimiter '\t'" else ""
-        val compression = if lower.endsWith(".gz") then ", compression gzip" else ""
+        val isTabs = to.toLowerCase(Locale.ROOT).nn.endsWith(".tsv")
+        val separator = if isTabs then ", delimiter '\t'" else ""
+        val compression = if FileFormat.isCompressed(to) then ", compression gzip" else ""
         s"format csv, header$separator$compression"
     val selected = columns.fold("*")(inputs.selection("t", from, _))
     inputs.database.query(s"create view selected as select $selected from t"): Unit

@@ -88,8 +88,7 @@ private[cli] object CsvFormat:
   private def read(path: Path, file: String): String =
     val bytes = Files.newInputStream(path).nn
     try
-      val content =
-        if file.toLowerCase.endsWith(".gz") then GZIPInputStream(bytes) else bytes
+      val content = if FileFormat.isCompressed(file) then GZIPInputStream(bytes) else bytes
       val chars = new Array[Char](SampleChars)
       val reader = InputStreamReader(content, UTF_8)
       var count = 0

@@ -97,7 +97,7 @@ private[cli] object CsvLines:
       hasHeader: Boolean
   ): Option[TextForms] =
     def isMark(char: Char) = char < 0x80 && !Character.isLetterOrDigit(char)
-    if !isMark(delimiter) || !isMark(quote) || path.toString.endsWith("gz") then None
+    if !isMark(delimiter) || !isMark(quote) || FileFormat.isCompressed(path.toString) then None
     else
       def empty = CsvLines(columns, delimiter.toByte, quote.toByte, if hasHeader then 1 else 0)
       try

@@ -25,6 +25,9 @@ private[cli] object FileFormat:
     val lower = name.toLowerCase(Locale.ROOT).nn
     values.find(_.endings.exists(lower.endsWith)).getOrElse(Struct)
 
+  /** Whether a text file is compressed by gzip. */
+  def isCompressed(name: String): Boolean = name.toLowerCase(Locale.ROOT).nn.endsWith(".gz")
+
   /** The format of a file to write. Throws [[BadInput]] for the ending of a format that is not
     * written: a struct file of that name would be taken for something else.
     */

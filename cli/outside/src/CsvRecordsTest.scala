@@ -1,6 +1,7 @@
 package outside.cli
 
 import java.nio.file.{Files, Path}
+import java.util.zip.GZIPOutputStream
 import scala.util.Random
 
 /** The types of a CSV file's columns are found in its lines, if each line is a record, and from
@@ -66,6 +67,16 @@ class CsvRecordsTest extends CliSuite:
       val content = (Vector("n,m,o".take(2 * columns - 1)) ++ lines).mkString("", ending, ending)
       if isAlike(folder, content) then converted += 1
     assert(converted >= 6, s"$converted of 12 files were converted")
+
+  inFolder("a compressed file has no lines, whatever the case of its ending"): folder =>
+    for ending <- Seq("gz", "GZ") do
+      val name = s"t.csv.$ending"
+      val bytes = GZIPOutputStream(Files.newOutputStream(folder.resolve(name)))
+      try bytes.write("a\n1\n22\n".getBytes)
+      finally bytes.close()
+      done(run(folder)("convert", s"./$name", "./t.cols", "--overwrite")): Unit
+      val sum = done(run(folder)("sql", "select sum(a) as sum from t", "./t.cols", "--csv"))
+      assertEquals(sum.out, "sum\n23\n")
 
   inFolder("a byte order mark is no part of the first text of a CSV file"): folder =>
     for options <- Seq(Seq(), Seq("--header=no")) do
