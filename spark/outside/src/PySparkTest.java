@@ -87,8 +87,7 @@ public class PySparkTest {
 
   /** A Python that has the PySpark of this Spark; null if there is none. */
   private static String python(Path folder, String version) throws Exception {
-    var home = Path.of(System.getenv().getOrDefault("UNDERCROFT_PYTHON_HOME", "out/python"));
-    if (!home.isAbsolute()) home = Path.of(System.getenv("UNDERCROFT")).resolve(home);
+    var home = Path.of(System.getenv("UNDERCROFT_PYTHON_HOME"));
     for (var python : List.of(home.resolve("bin/python").toString(), "python3")) {
       var lines = lines(folder, List.of(python, "-c", "import pyspark; print(pyspark.__version__)"), new StringBuilder());
       if (lines != null && lines.contains(version)) return python;
