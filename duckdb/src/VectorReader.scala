@@ -401,7 +401,7 @@ private[duckdb] object VectorReader:
           val limit = power(decimal.precision)
           stored.putValues(vector, range, slots):
             case value: (SqlValue.Integer | SqlValue.Decimal) =>
-              SqlMeaning.stored(kind, value.show).filter(_.abs < limit)
+              SqlMeaning.stored(kind, value.show).filter(n => -limit < n && n < limit)
             case _ => None
         case _ =>
           stored.putValues(vector, range, slots):

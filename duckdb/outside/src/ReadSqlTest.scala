@@ -220,6 +220,9 @@ class ReadSqlTest extends undercroft.tools.Suite:
         )
         assert(message(stamped(moment, "10000.00::decimal(18, 2)")).contains("10000.00 is not"))
         assert(message(stamped(moment, "10000.0")).contains("10000.0 is not"))
+        // Its digits are those of the least Long, which has no absolute value.
+        val least = "-92233720368547758.08::decimal(30, 2)"
+        assert(message(stamped(moment, least)).contains("58.08 is not a BigDecimal of 6 digits"))
 
   test("a value that a field does not have is refused with its row and its column"):
     Region.scoped:
