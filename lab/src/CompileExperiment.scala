@@ -1,6 +1,6 @@
 package undercroft.lab
 
-/** What the macros cost a user's build. */
+/** The compile time of the macros in a user's build. */
 object CompileExperiment extends Experiment:
   val name = "compile"
   val question = "How long does a program over tables take to compile, beside one over arrays?"
