@@ -115,6 +115,16 @@ class HalfCloseTest extends undercroft.tools.Suite:
           assert(client.isClosed)
   end for
 
+  // A Unix socket whose output is shut down is not ready to write, as a TCP socket is.
+  test("closing the sink ends a write that is about to wait"):
+    val bytes = new Array[Byte](1 << 20) // more than a Unix socket buffers
+    for _ <- 1 to 500 do
+      SocketPairs.unix.use: (client, server) =>
+        val write = started(Thread.ofVirtual)(client.sink.write(Buffer().write(bytes), 1 << 20))
+        assertEquals(within(server.source.read(Buffer(), 1)), 1L)
+        within(client.sink.close())
+        intercept[ClosedException](outcome(write)): Unit
+
   test("the source and the sink of a socket that was reset are closed without an error"):
     val server = ServerSocket(0, 1, InetAddress.getLoopbackAddress)
     val client = Socket(server.getInetAddress, server.getLocalPort)

@@ -3,6 +3,7 @@ package internal.io
 
 import java.io.IOException
 import java.net.SocketException
+import java.util.concurrent.locks.LockSupport
 
 /** The input of a socket. Its close, by any thread, ends a read that waits. */
 private[buffer] final class SocketSource(connection: Connection, source: Source) extends Source:
@@ -39,7 +40,7 @@ end SocketSource
 /** The output of a socket. Its close, by any thread, ends a write that waits. */
 private[buffer] final class SocketSink(connection: Connection, sink: Sink) extends Sink:
   @volatile private var open = true
-  @volatile private var isWriting = false
+  @volatile private var writer: Thread | Null = null
 
   override def timeout: Timeout = sink.timeout
 
@@ -50,19 +51,22 @@ private[buffer] final class SocketSink(connection: Connection, sink: Sink) exten
   def flush(): Unit = whileOpen(sink.flush())
 
   private inline def whileOpen(inline call: Unit): Unit =
-    isWriting = true // before the check: a close sees this call, or the call sees the close
+    writer = Thread.currentThread // before the check: a close sees this call, or the call the close
     try
       if !open then throw closed
       try call
       catch
         case error: IOException if !open => throw closed.initCause(error)
         case ClosedByInterrupt(error)    => throw Interrupts.whileWaiting(error)
-    finally isWriting = false
+    finally writer = null
 
   def close(): Unit =
     if open then
       open = false
-      connection.closeOutput(isWriting)
+      val waiting = writer
+      connection.closeOutput(isWriting = waiting != null)
+      // The JDK misses a virtual thread that is about to wait: when it does, it shall try again.
+      if waiting != null then LockSupport.unpark(waiting)
 
   private def closed = ClosedException("the socket's sink")
 end SocketSink
