@@ -137,20 +137,21 @@ final class ActorSystem private[actor] (
   private[actor] def report(event: ActorEvent): Unit =
     try ActorJfr.told(event)
     catch case cause: Throwable => notTold(event, s"the recording of $name", cause)
-    try listener(event)
-    catch case cause: Throwable => notTold(event, s"the listener of $name", cause)
     subscriptions.forEach: subscription =>
       try subscription.listener(event)
-      catch case cause: Throwable => notTold(event, s"a subscriber of $name", cause)
+      catch case cause: Throwable => notTold(event, s"a listener of $name", cause)
 
   private def notTold(event: ActorEvent, source: String, cause: Throwable): Unit =
     if SystemFailure.isFatal(cause) then failure.begin(cause, null, SystemFailure.Place.Listener)
     ActorEvent.notTold(event, source, cause)
 
   private final class Subscription(val listener: ActorEvent => Unit) extends AutoCloseable:
+    /** Whether it has received the failure of the system. */
+    var isFailureTold = false
     def close(): Unit = subscriptions.remove(this): Unit
 
-  private val subscriptions = CopyOnWriteArrayList[Subscription]()
+  /** The system's own listener, and those of [[subscribe]]. */
+  private val subscriptions = CopyOnWriteArrayList(java.util.List.of(Subscription(listener)))
 
   /** Calls `listener` for each event from now on, besides the system's own listener, until the
     * result is closed. It is called on the thread on which the event happens, so it must not wait.
@@ -194,19 +195,15 @@ final class ActorSystem private[actor] (
     guardian.closeBySystem()
     guardian.family().closeBySystem(ActorSystem.ClosedDepth)
 
-  private var isFailureTold = false
-
-  private[actor] def tellFailure(event: ActorEvent): Unit =
-    if !isFailureTold then tellOnce(listener, event)
-    isFailureTold = true
-    subscriptions.forEach(subscription => tellOnce(subscription.listener, event))
-
   /** Throws only fatal errors: then the caller tries again. */
-  private def tellOnce(listener: ActorEvent => Unit, event: ActorEvent): Unit =
-    try listener(event)
-    catch
-      case cause: Throwable if !SystemFailure.isFatal(cause) =>
-        ActorEvent.notTold(event, s"a listener of $name", cause)
+  private[actor] def tellFailure(event: ActorEvent): Unit =
+    subscriptions.forEach: subscription =>
+      if !subscription.isFailureTold then
+        try subscription.listener(event)
+        catch
+          case cause: Throwable if !SystemFailure.isFatal(cause) =>
+            ActorEvent.notTold(event, s"a listener of $name", cause)
+        subscription.isFailureTold = true
 
   private[actor] def closeAll(): Unit =
     CellDiagnostics.below(guardian).foreach(_.closeBySystem())

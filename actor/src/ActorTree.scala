@@ -170,23 +170,17 @@ object ActorTree:
         case c                             => c.toString)
     out.append('"').toString
 
-  /** A snapshot of all actors of a system; not recursive, so any depth is allowed. Thread-safe. */
+  /** A snapshot of all actors of a system. Thread-safe. */
   private[actor] def of(system: String, guardian: ActorCell[?]): ActorTree =
     val rows = Vector.newBuilder[Row]
-    val left = java.util.ArrayDeque[(cell: ActorCell[?], depth: Int, path: String)]()
-    def push(cell: ActorCell[?], depth: Int, prefix: String): Unit =
-      val family = cell.familyOrNull
-      if family != null then
-        val children = family.all
-        val segments = ActorPaths.segments(children)
-        // Youngest first, so that the oldest is on top.
-        for i <- children.indices do left.push((children(i), depth, prefix + segments(i)))
-    push(guardian, 0, "")
-    while !left.isEmpty do
-      val next = left.pop
+    type Place = (depth: Int, path: String)
+    def places(above: Place, children: Array[ActorCell[?]]): Int => Place =
+      val segments = ActorPaths.segments(children)
+      val prefix = if above.path.isEmpty then "" else s"${above.path}/"
       // The paths of a deep tree would take O(depth^2) memory.
-      val path = if next.depth <= DeepestPath then next.path else ""
-      rows += CellDiagnostics.row(next.cell, next.depth).copy(path = path)
-      push(next.cell, next.depth + 1, if path.isEmpty then "" else s"$path/")
+      val hasPath = above.depth < DeepestPath
+      i => (depth = above.depth + 1, path = if hasPath then prefix + segments(i) else "")
+    CellDiagnostics.visit[Place](guardian, (depth = -1, path = ""))(places): (cell, place) =>
+      rows += CellDiagnostics.row(cell, place.depth, place.path)
     ActorTree(system, System.nanoTime, 0, rows.result())
 end ActorTree

@@ -360,12 +360,16 @@ object Behavior:
     override private[actor] final def receiveSlot(slot: Long, cell: ActorCell[T]): Behavior[T] =
       if cell.slotKind == kind then onSlot(slot) else onObject(cell.slotReader.nn.load(slot))
 
-  private[actor] final class Setup[T](val make: ActorContext[T] => Behavior[T]) extends Behavior[T]:
-    def receive(message: T): Behavior[T] = notYet("setup")
+  /** A behavior that the cell evaluates, and that cannot handle messages itself. */
+  private[actor] sealed abstract class Unready[T](kind: String) extends Behavior[T]:
+    final def receive(message: T): Behavior[T] =
+      throw IllegalStateException(s"a behavior of kind '$kind' cannot handle messages")
+
+  private[actor] final class Setup[T](val make: ActorContext[T] => Behavior[T])
+      extends Unready[T]("setup")
 
   private[actor] final class Process[T](val body: (ActorContext[T], Inbox[T]) => Unit)
-      extends Behavior[T]:
-    def receive(message: T): Behavior[T] = notYet("process")
+      extends Unready[T]("process")
 
   /** Passes the content of internal messages to the inbox of a process. */
   private[actor] final class Catching[T](inbox: Inbox[T]) extends Behavior[T]:
@@ -377,8 +381,7 @@ object Behavior:
       val inner: Behavior[T],
       val decide: Decider,
       val failing: MessageFailureRule | Null
-  ) extends Behavior[T]:
-    def receive(message: T): Behavior[T] = notYet("supervised")
+  ) extends Unready[T]("supervised")
 
   private[actor] final class WithSignals[T](
       inner: Behavior[T],
@@ -445,17 +448,10 @@ object Behavior:
   private val Empty: Behavior[Any] = receiveObjects(_ => unhandled)
   private val Ignore: Behavior[Any] = receiveObjects(_ => same)
 
-  private object Same extends Behavior[Any]:
-    def receive(message: Any): Behavior[Any] = notYet("same")
-
-  private object Stopped extends Behavior[Any]:
-    def receive(message: Any): Behavior[Any] = notYet("stopped")
-
-  private object Unhandled extends Behavior[Any]:
-    def receive(message: Any): Behavior[Any] = notYet("unhandled")
-
-  private object Skipped extends Behavior[Any]:
-    def receive(message: Any): Behavior[Any] = notYet("skipped")
+  private object Same extends Unready[Any]("same")
+  private object Stopped extends Unready[Any]("stopped")
+  private object Unhandled extends Unready[Any]("unhandled")
+  private object Skipped extends Unready[Any]("skipped")
 
   /** Whether `behavior` is a process, inside any number of supervision layers. */
   private[actor] def isProcess(behavior: Behavior[?]): Boolean =
@@ -474,7 +470,4 @@ object Behavior:
     else if behavior eq Same then "Behavior.same"
     else if behavior eq Unhandled then "Behavior.unhandled"
     else behavior.getClass.getSimpleName
-
-  private def notYet(kind: String): Nothing =
-    throw IllegalStateException(s"a behavior of kind '$kind' cannot handle messages")
 end Behavior

@@ -67,7 +67,7 @@ private[testkit] final class StepScheduler(
 
   /** The simulated form of a run model's [[Dispatcher]]. */
   private final class Steps(val run: Run) extends Dispatcher:
-    def started(cell: ActorCell[?]): Unit =
+    override def started(cell: ActorCell[?]): Unit =
       if trace != null then trace.spawned(cell)
       if keepsThread then
         val strand = SimulatedThread(StepScheduler.this, home, cell)
@@ -75,11 +75,9 @@ private[testkit] final class StepScheduler(
         strands.put(strand.thread, strand): Unit
     def wake(cell: ActorCell[?]): Unit =
       if isInside then woken(cell) else arrived.add(cell): Unit
-    def ready(cell: ActorCell[?]): Unit = ()
-    def takeOver(cell: ActorCell[?], thread: Thread): Boolean =
+    override def takeOver(cell: ActorCell[?], thread: Thread): Boolean =
       if line.size > 0 && !isIndivisible then interrupt(thread) // the caller is sending to it
       false
-    def stopped(cell: ActorCell[?]): Unit = ()
 
   private def woken(cell: ActorCell[?]): Unit =
     if cell.runner.keepsThread then strandOf.get(cell).nn.unpark() else line.add(cell)

@@ -18,11 +18,7 @@ final class SteppedActor(limit: Int, overflow: Overflow):
   private val slice = TimeSlice.ofThread()
   private val runner = new Dispatcher:
     def run: Run = Run.Workers
-    def started(cell: ActorCell[?]): Unit = ()
     def wake(cell: ActorCell[?]): Unit = wakes.incrementAndGet(): Unit
-    def ready(cell: ActorCell[?]): Unit = ()
-    def takeOver(cell: ActorCell[?], thread: Thread): Boolean = false
-    def stopped(cell: ActorCell[?]): Unit = ()
   private val behavior = Behavior
     .receive[Letter] { letter =>
       letter.handled.incrementAndGet(): Unit

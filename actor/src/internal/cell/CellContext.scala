@@ -241,7 +241,7 @@ private[actor] final class CellContext[T](cell: ActorCell[T]) extends ActorConte
     // First: the thread that completes the future has a context of its own.
     val context = if cell.isTraced then ContextEnvelope.context(cell) else null
     future.onComplete { result =>
-      val notice = FutureResultMessage(result, message)
+      val notice = ConvertedMessage(result, message.asInstanceOf[Any => Any], isResult = true)
       cell.tellInternal(ContextEnvelope.wrapped(cell, notice, context))
     }(using ExecutionContext.parasitic)
 end CellContext

@@ -59,7 +59,7 @@ private[actor] object FaultHandling:
       val parent = cell.parent
       val context = if parent == null then null else SignalContext.passedOn(cell, parent)
       val failure = MessageFailureRecord(cause, outcome, stateText, context)
-      coldState.isRetrying = isRetry(outcomeOf(cell, message.nn, failure))
+      coldState.isRetrying = outcomeOf(cell, message.nn, failure).isInstanceOf[MessageFailure.Retry]
       try fail(cell, cause)
       finally coldState.isRetrying = false
       settle(cell, message.nn, failure)
@@ -104,10 +104,6 @@ private[actor] object FaultHandling:
       keptMessage != null && cell.state < State.Stopping && isRetriable(cell, keptMessage)
     failure.outcome.after(RetriedMessage.failures(message) + 1, mayRetry)
 
-  private def isRetry(decided: MessageFailure): Boolean = decided match
-    case MessageFailure.Retry(_, _) => true
-    case _                          => false
-
   /** Whether a message can be handled again: a process does not repeat a failed delivery. */
   private def isRetriable(cell: ActorCell[?], keptMessage: AnyRef): Boolean =
     cell.inbox == null || InternalMessage.source(keptMessage) == null
@@ -143,10 +139,6 @@ private[actor] object FaultHandling:
   private def isTopmost(cell: ActorCell[?]): Boolean =
     val parent = cell.parent
     parent == null || parent.parent == null
-
-  /** A child escalated its failure. */
-  def childFailed(cell: ActorCell[?], cause: Throwable): Unit =
-    if cell.state == State.Running then fail(cell, cause)
 
   /** A linked actor has failed. */
   def linkBroken(cell: ActorCell[?], cause: Throwable): Unit =
@@ -232,7 +224,7 @@ private[actor] object FaultHandling:
       extends SystemMessage:
     def apply(cell: ActorCell[?]): Unit =
       if cell.state < State.Stopping then SignalContext.note(cell, context)
-      childFailed(cell, ChildFailedException(child.name, cause))
+      if cell.state == State.Running then fail(cell, ChildFailedException(child.name, cause))
 end FaultHandling
 
 /** A failure of a message: its cause, the rule's decision, and the actor's state at that moment.

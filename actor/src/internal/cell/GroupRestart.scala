@@ -69,26 +69,6 @@ private[actor] object GroupRestart:
     val parent = child.parent.nn
     parent.tellSystem(RestartGroup(child, onlyRest)): Unit
 
-  /** Stops the work and the children of this child, at the request `number` of its parent. */
-  def halt(child: ActorCell[?], number: Int): Unit =
-    val coldState = child.coldState()
-    coldState.owed = number
-    coldState.isHalted = true
-    if child.state == State.Running then
-      val supervisor = child.supervisor
-      Lifecycle.beginRestart(child, if supervisor == null then null else supervisor.outermost, 0)
-    else if child.state == State.New || child.state == State.Paused then
-      child.state = State.Paused
-      answerParent(child)
-
-  /** Lets this halted child restart, at the request `number` of its parent. */
-  def endHalt(child: ActorCell[?], number: Int): Unit =
-    val coldState = child.coldState()
-    coldState.owed = number
-    coldState.isHalted = false
-    if child.state == State.Paused then Lifecycle.renew(child)
-    else if child.state == State.Running then answerParent(child)
-
   /** Answers the request of the parent, if there is one. */
   def answerParent(child: ActorCell[?]): Unit =
     val coldState = child.coldStateOrNull
@@ -101,40 +81,47 @@ private[actor] object GroupRestart:
   def answer(parent: ActorCell[?], number: Int): Unit =
     parent.tellSystem(Answered(number)): Unit
 
-  // ---- on the thread of the parent
-
-  /** Restarts other children together with a failed one. */
-  def restart(parent: ActorCell[?], failed: ActorCell[?], onlyRest: Boolean): Unit =
-    if parent.state == State.Running then
-      val coldState = parent.coldState()
-      val group = coldState.groupRestart match
-        case null  => GroupRestart()
-        case group => group
-      coldState.groupRestart = group
-      group.include(parent, failed, onlyRest)
-
-  /** A child has completed the request `number`, or has stopped. */
-  def answered(parent: ActorCell[?], number: Int): Unit =
-    val group = parent.coldState().groupRestart
-    if group != null && parent.state == State.Running then group.answered(parent, number)
-
   // ---- its system messages
 
   /** A child failed, and other children restart with it. */
   final class RestartGroup(failed: ActorCell[?], onlyRest: Boolean) extends SystemMessage:
-    def apply(cell: ActorCell[?]): Unit = restart(cell, failed, onlyRest)
+    def apply(cell: ActorCell[?]): Unit =
+      if cell.state == State.Running then
+        val coldState = cell.coldState()
+        val group = coldState.groupRestart match
+          case null  => GroupRestart()
+          case group => group
+        coldState.groupRestart = group
+        group.include(cell, failed, onlyRest)
 
   /** Asks a child to stop its work and its children, and to restart on a later [[Begin]]. */
   final class Halt(parent: ActorCell[?], number: Int) extends SystemMessage:
     override def stopsWork: Boolean = true
-    def apply(cell: ActorCell[?]): Unit = halt(cell, number)
+    def apply(cell: ActorCell[?]): Unit =
+      val coldState = cell.coldState()
+      coldState.owed = number
+      coldState.isHalted = true
+      if cell.state == State.Running then
+        val supervisor = cell.supervisor
+        Lifecycle.beginRestart(cell, if supervisor == null then null else supervisor.outermost, 0)
+      else if cell.state == State.New || cell.state == State.Paused then
+        cell.state = State.Paused
+        answerParent(cell)
     override def tooLate(cell: ActorCell[?]): Unit = answer(parent, number)
 
+  /** Lets a halted child restart. */
   final class Begin(parent: ActorCell[?], number: Int) extends SystemMessage:
-    def apply(cell: ActorCell[?]): Unit = endHalt(cell, number)
+    def apply(cell: ActorCell[?]): Unit =
+      val coldState = cell.coldState()
+      coldState.owed = number
+      coldState.isHalted = false
+      if cell.state == State.Paused then Lifecycle.renew(cell)
+      else if cell.state == State.Running then answerParent(cell)
     override def tooLate(cell: ActorCell[?]): Unit = answer(parent, number)
 
   /** A child has completed the request with this number, or has stopped. */
   final class Answered(number: Int) extends SystemMessage:
-    def apply(cell: ActorCell[?]): Unit = answered(cell, number)
+    def apply(cell: ActorCell[?]): Unit =
+      val group = cell.coldState().groupRestart
+      if group != null && cell.state == State.Running then group.answered(cell, number)
 end GroupRestart

@@ -131,12 +131,6 @@ private[actor] object Lifecycle:
         () => cell.tellSystem(PauseOver(number)): Unit
       )
 
-  /** The delay `number` before a restart has passed; a group restart may have ended it before. */
-  def pauseOver(cell: ActorCell[?], number: Int): Unit =
-    val coldState = cell.coldState()
-    if cell.state == State.Paused && !coldState.isHalted && coldState.pauseNumber == number then
-      renew(cell)
-
   /** Returns to the state before the start. */
   def renew(cell: ActorCell[?]): Unit =
     cell.state = State.New
@@ -158,11 +152,6 @@ private[actor] object Lifecycle:
     val coldState = cell.coldStateOrNull
     if coldState != null && coldState.timers != null then coldState.timers.nn.cancelAll()
 
-  /** The last child has stopped. */
-  def childless(cell: ActorCell[?]): Unit =
-    if cell.state == State.Stopping then cell.state = State.Ending
-    else if cell.state == State.Restarting then endRestart(cell)
-
   /** Ends the actor, in its last turn. */
   def finish(cell: ActorCell[?]): Unit =
     cell.endInterruptions()
@@ -178,7 +167,6 @@ private[actor] object Lifecycle:
       if coldState.waiters != null then coldState.waiters.nn.release(cell)
     SystemMessage.rejectAll(cell)
     DeathWatch.notifyAll(cell)
-    cell.runner.stopped(cell)
     cell.system.stopped(cell)
     leaveFamily(cell)
     GroupRestart.answerParent(cell)
@@ -259,11 +247,16 @@ private[actor] object Lifecycle:
 
   /** The last child has stopped; the actor was waiting for that. */
   final class Childless extends SystemMessage:
-    def apply(cell: ActorCell[?]): Unit = childless(cell)
+    def apply(cell: ActorCell[?]): Unit =
+      if cell.state == State.Stopping then cell.state = State.Ending
+      else if cell.state == State.Restarting then endRestart(cell)
 
-  /** The delay `number` before a restart has passed. */
+  /** The delay `number` before a restart has passed; a group restart may have ended it before. */
   final class PauseOver(number: Int) extends SystemMessage:
-    def apply(cell: ActorCell[?]): Unit = pauseOver(cell, number)
+    def apply(cell: ActorCell[?]): Unit =
+      val coldState = cell.coldState()
+      if cell.state == State.Paused && !coldState.isHalted && coldState.pauseNumber == number then
+        renew(cell)
 end Lifecycle
 
 /** Stops an actor after the messages that were sent before, also those that its behavior has

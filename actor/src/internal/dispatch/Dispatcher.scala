@@ -26,20 +26,21 @@ private[actor] trait Dispatcher:
     val _ = cell
 
   /** The actor was added to its parent. Called by the spawning thread. */
-  def started(cell: ActorCell[?]): Unit
+  def started(cell: ActorCell[?]): Unit =
+    val _ = cell
 
   /** Wakes an actor that has work. Thread-safe; only for the thread that set its `notified` flag.
     */
   def wake(cell: ActorCell[?]): Unit
 
   /** An actor has work. Called by its owner thread, outside the actor's turn. */
-  def ready(cell: ActorCell[?]): Unit
+  def ready(cell: ActorCell[?]): Unit =
+    val _ = cell
 
   /** Makes this thread the actor's owner, if allowed and cheaper than waking another thread. */
-  def takeOver(cell: ActorCell[?], thread: Thread): Boolean
-
-  /** An actor has stopped. Called by its owner thread, in the actor's last turn. */
-  def stopped(cell: ActorCell[?]): Unit
+  def takeOver(cell: ActorCell[?], thread: Thread): Boolean =
+    val _ = (cell, thread)
+    false
 
   /** Whether its actors may run on the thread that sends to them, inside the sender's turn. */
   def runsOnSender: Boolean = false
@@ -110,7 +111,7 @@ private[actor] final class PinnedDispatcher(name: String, val run: Run) extends 
     def task: Long = CellDiagnostics.task(actor)
     def thread: Thread | Null = actor.ownerVolatile
 
-  def started(cell: ActorCell[?]): Unit =
+  override def started(cell: ActorCell[?]): Unit =
     actorThreads.put(cell, ActorThread(cell)): Unit
     val builder = if run == Run.Virtual then Thread.ofVirtual else Thread.ofPlatform.daemon
     val thread = builder.name(s"$name-${cell.name}").unstarted(() => runTurns(cell))
@@ -141,11 +142,6 @@ private[actor] final class PinnedDispatcher(name: String, val run: Run) extends 
 
   def wake(cell: ActorCell[?]): Unit =
     java.util.concurrent.locks.LockSupport.unpark(cell.ownerVolatile)
-
-  def ready(cell: ActorCell[?]): Unit = ()
-  def takeOver(cell: ActorCell[?], thread: Thread): Boolean = false
-  def stopped(cell: ActorCell[?]): Unit = ()
-
 end PinnedDispatcher
 
 /** The calling-thread dispatcher: runs each actor on the thread that sends to it. A thread that is
@@ -156,9 +152,6 @@ private[actor] final class CallingThreadDispatcher extends Dispatcher:
   def run: Run = Run.Caller
   override def runsOnSender: Boolean = true
   private val queue = PerThread(() => CallingThreadDispatcher.PendingTurns())
-  private val slice = PerThread(() => TimeSlice.ofThread())
-
-  def started(cell: ActorCell[?]): Unit = ()
 
   def wake(cell: ActorCell[?]): Unit =
     if ClockThread.isCurrent then ClockThread.wake(cell) else wakeHere(cell)
@@ -186,19 +179,14 @@ private[actor] final class CallingThreadDispatcher extends Dispatcher:
   ): Unit =
     var cell = if isEnough() then null else turns.waiting.poll()
     while cell != null do
-      val turnSlice = slice.get
       var isOurs = true
       while isOurs do
-        Dispatcher.turn(cell, turnSlice)
-        turnSlice.yieldIfSpent()
+        Dispatcher.turn(cell, turns.slice)
+        turns.slice.yieldIfSpent()
         if !cell.hasWork then
           cell.clearNotifiedVolatile() // another thread may run it from now on
           isOurs = cell.hasWork && cell.notifyVolatile()
       cell = if isEnough() then null else turns.waiting.poll()
-
-  def ready(cell: ActorCell[?]): Unit = ()
-  def takeOver(cell: ActorCell[?], thread: Thread): Boolean = false
-  def stopped(cell: ActorCell[?]): Unit = ()
 end CallingThreadDispatcher
 
 private[actor] object CallingThreadDispatcher:
@@ -207,4 +195,5 @@ private[actor] object CallingThreadDispatcher:
   /** The actors that a thread still has to run. */
   final class PendingTurns:
     val waiting: Ring[ActorCell[?]] = Ring(8)
+    val slice: TimeSlice = TimeSlice.ofThread()
     var isAtWork = false

@@ -31,8 +31,6 @@ private[actor] final class ExecutorDispatcher(val run: Run, executor: Executor) 
 
   override def runsOnSender: Boolean = true
 
-  def started(cell: ActorCell[?]): Unit = ()
-
   def wake(cell: ActorCell[?]): Unit =
     if ClockThread.isCurrent && !executor.isInstanceOf[QueueingExecutor] then ClockThread.wake(cell)
     else wakeHere(cell)
@@ -62,10 +60,6 @@ private[actor] final class ExecutorDispatcher(val run: Run, executor: Executor) 
   override def serveUntil(isEnough: () => Boolean): Unit =
     val stack = stacks.get
     if !isEnough() then serveAll(stack.deferred.poll(), stack, isEnough)
-
-  def ready(cell: ActorCell[?]): Unit = ()
-  def takeOver(cell: ActorCell[?], thread: Thread): Boolean = false
-  def stopped(cell: ActorCell[?]): Unit = ()
 end ExecutorDispatcher
 
 private[actor] object ExecutorDispatcher:

@@ -140,6 +140,10 @@ private[actor] object SystemFailure:
     */
   inline def guard[A](cell: ActorCell[?])(inline step: A): A =
     val noted = cell.system.failure.noted
+    guard(cell, noted)(step)
+
+  /** As above, with the array `noted` of the actor's system, in a variable or a field. */
+  inline def guard[A](cell: ActorCell[?], inline noted: Array[AnyRef | Null])(inline step: A): A =
     try step
     catch
       case cause: Error =>

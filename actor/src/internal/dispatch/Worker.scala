@@ -80,7 +80,7 @@ private[actor] final class Worker(
       if histogram != null then histogram.nn.release()
     catch
       case cause: Throwable =>
-        notedError = cause // first: it needs no call
+        noted(0) = cause // first: it needs no call
         pool.failure.begin(cause, nextTurn.running, Place.Worker)
     finally pool.ended(this)
 
@@ -180,17 +180,12 @@ private[actor] final class Worker(
 
   // ---- sends between its own actors
 
-  /** An error in a send, which may be at the end of the stack: a store needs no call. */
-  private var notedError: Throwable | Null = null
-
-  /** Ends the system if there was an error in a send. Clock thread only. */
-  def failIfNoted(): Unit =
-    val cause = notedError
-    if cause != null then pool.failure.begin(cause, nextTurn.running, Place.Send)
+  /** For [[SystemFailure.guard]], without the loads that lead there from an actor. */
+  private val noted = ofPool.failure.noted
 
   /** Hands a message directly to one of its resting actors. Owner thread only. */
   def handOff(cell: ActorCell[?], message: AnyRef): Unit =
-    try
+    SystemFailure.guard(cell, noted):
       if hasNext then moveNextToQueue()
       hasNext = true
       nextTurn.cell = cell
@@ -198,16 +193,12 @@ private[actor] final class Worker(
       nextSlot = 0
       if ActorSettings.audits then cell.countSentRelease()
       cell.setScheduled()
-    catch
-      case cause: Error =>
-        notedError = cause
-        throw cause
 
   /** As [[handOff]], for a message in a slot, which the caller fills. Returns 0 if there is no
     * slot.
     */
   def handOffSlot(cell: ActorCell[?], header: Long): Long =
-    try
+    SystemFailure.guard(cell, noted):
       if hasNext then moveNextToQueue()
       val slot = slots.take(MessageSlot.sizeIn(header))
       if slot != 0 then
@@ -218,10 +209,6 @@ private[actor] final class Worker(
         if ActorSettings.audits then cell.countSentRelease()
         cell.setScheduled()
       slot
-    catch
-      case cause: Error =>
-        notedError = cause
-        throw cause
 
   /** Schedules one of its actors. Owner thread only. */
   def ready(cell: ActorCell[?]): Unit =

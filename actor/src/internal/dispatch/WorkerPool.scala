@@ -172,10 +172,6 @@ private[actor] final class WorkerPool(
           worker.requestRetirement()
     surplusBefore = surplus
     forwardStranded()
-    for worker <- workers do worker.failIfNoted()
-    for worker <- extra do worker.failIfNoted()
-
-  def started(cell: ActorCell[?]): Unit = ()
 
   override def adopt(cell: ActorCell[?]): Unit = Thread.currentThread match
     case worker: Worker if (worker.pool eq this) && !worker.isBlocked =>
@@ -209,20 +205,18 @@ private[actor] final class WorkerPool(
       if stranded.get != null && isAnyAvailable then remaining = stranded.getAndSet(null)
       isDone = remaining == null
 
-  def ready(cell: ActorCell[?]): Unit = Thread.currentThread match
+  override def ready(cell: ActorCell[?]): Unit = Thread.currentThread match
     case worker: Worker => worker.ready(cell)
     case thread =>
       throw IllegalStateException(s"${cell.name} is ready on $thread, which is not a worker")
 
-  def takeOver(cell: ActorCell[?], thread: Thread): Boolean = thread match
+  override def takeOver(cell: ActorCell[?], thread: Thread): Boolean = thread match
     case worker: Worker if (worker.pool eq this) && !worker.isBlocked =>
       cell.ownerVolatile match
         case owner: Worker =>
           !(owner.isIdleVolatile && worker.hasWorkBeside(owner)) && owner.giveTo(worker, cell)
         case _ => false
     case _ => false
-
-  def stopped(cell: ActorCell[?]): Unit = ()
 
   /** Ends the threads after their current turns. */
   def end(): Unit = synchronized:

@@ -45,13 +45,6 @@ private[actor] object FullMailbox:
   def releaseKnown(cell: ActorCell[?], waiters: Waiters): Unit =
     if !waiters.isEmptyVolatile && hasRoom(cell) then waiters.release(cell)
 
-  /** Suspends a sender until [[unmute]]. Called by its own thread, in its turn. */
-  def mute(sender: ActorCell[?]): Unit = sender.isMuted = true
-
-  def unmute(sender: ActorCell[?]): Unit =
-    sender.isMuted = false
-    Waiters.lock.synchronized(sender.coldState().waitsFor = null)
-
   /** The actor that `sender` waits for. Guarded by [[Waiters.lock]], on any thread. */
   def targetOf(sender: ActorCell[?]): ActorCell[?] | Null =
     val coldState = sender.coldStateOrNull
@@ -60,5 +53,7 @@ private[actor] object FullMailbox:
 
   /** The mailbox for which the actor was muted has room. */
   final class Unmute extends SystemMessage:
-    def apply(cell: ActorCell[?]): Unit = unmute(cell)
+    def apply(cell: ActorCell[?]): Unit =
+      cell.isMuted = false
+      Waiters.lock.synchronized(cell.coldState().waitsFor = null)
 end FullMailbox

@@ -14,10 +14,6 @@ private[actor] final class LongRing(capacity: Int):
     slots((from + count) & (slots.length - 1)) = element
     count += 1
 
-  /** Makes room for `room` elements, so that adding them does not allocate. */
-  def reserve(room: Int): Unit =
-    while slots.length - count < room do grow()
-
   /** Adds an element to the front, so that it is polled next. */
   def addFirst(element: Long): Unit =
     if count == slots.length then grow()

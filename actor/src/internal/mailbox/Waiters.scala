@@ -109,7 +109,7 @@ private[actor] final class Waiters:
           // The list may be long, so it is not searched: a sender may be in it twice, and then gets
           // two `Unmute` messages.
           if FullMailbox.targetOf(sender) ne target then actors.add(sender): Unit
-          FullMailbox.mute(sender)
+          sender.isMuted = true // until `Unmute`; this is its turn
         if sender != null then
           sender.coldState().waitsFor = target
           sender.coldState().waitsUntil = null

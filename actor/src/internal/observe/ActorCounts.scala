@@ -38,8 +38,7 @@ private[undercroft] object ActorCounts:
     case _ => ""
 
   private def nameOf(cell: ActorCell[?]): String =
-    val coldState = cell.coldStateOrNull
-    val name = if coldState == null then "" else coldState.name
+    val name = cell.givenName
     if name.isEmpty then "*" else name
 
   /** The counts of one actor. */
@@ -56,24 +55,19 @@ private[undercroft] object ActorCounts:
       if coldState == null then 0 else coldState.busyNanos
     )
 
-  /** The counts of all actors below `guardian`. Not recursive, so any depth is allowed.
-    * Thread-safe.
-    */
+  /** The counts of all actors below `guardian`. Thread-safe. */
   private[actor] def below(guardian: ActorCell[?]): Vector[ActorCounts] =
     val all = Vector.newBuilder[ActorCounts]
-    val left = java.util.ArrayDeque[(cell: ActorCell[?], path: String, depth: Int)]()
-    left.add((guardian, "", 0))
-    while !left.isEmpty do
-      val next = left.pop
-      val family = next.cell.familyOrNull
-      val depth = next.depth + 1
-      if family != null then
-        val unnamedPath = childPath(next.path, depth, "*") // one string for all of them
-        for child <- family.all do
-          val name = nameOf(child)
-          val path = if name == "*" then unnamedPath else childPath(next.path, depth, name)
-          all += of(child, path)
-          left.push((child, path, depth))
+    type Place = (path: String, depth: Int)
+    def places(above: Place, children: Array[ActorCell[?]]): Int => Place =
+      val depth = above.depth + 1
+      val unnamedPath = childPath(above.path, depth, "*") // one string for all of them
+      i =>
+        val name = nameOf(children(i))
+        val path = if name == "*" then unnamedPath else childPath(above.path, depth, name)
+        (path = path, depth = depth)
+    CellDiagnostics.visit[Place](guardian, (path = "", depth = 0))(places): (cell, place) =>
+      all += of(cell, place.path)
     all.result()
 
   private def childPath(path: String, depth: Int, name: String): String =

@@ -7,22 +7,36 @@ import internal.cell.{ActorCell, State}
   */
 private[actor] object CellDiagnostics:
 
+  /** Visits all live actors below `guardian`: parents before their children, the oldest child
+    * first. Each has a place, which `places` computes from that of its parent; its arguments are
+    * that place and the children of one actor, its result takes the index of a child. Not
+    * recursive, so any depth is allowed. Thread-safe.
+    */
+  def visit[A](guardian: ActorCell[?], top: A)(places: (A, Array[ActorCell[?]]) => Int => A)(
+      use: (ActorCell[?], A) => Unit
+  ): Unit =
+    val left = java.util.ArrayDeque[(cell: ActorCell[?], place: A)]()
+    def push(cell: ActorCell[?], place: A): Unit =
+      val family = cell.familyOrNull
+      if family != null then
+        val children = family.all
+        val placeOf = places(place, children)
+        // Youngest first, so that the oldest is on top.
+        for i <- children.indices do left.push((children(i), placeOf(i)))
+    push(guardian, top)
+    while !left.isEmpty do
+      val next = left.pop
+      use(next.cell, next.place)
+      push(next.cell, next.place)
+
   /** All live actors below `guardian`, parents before their children. Thread-safe. */
   def below(guardian: ActorCell[?]): Vector[ActorCell[?]] =
     val builder = Vector.newBuilder[ActorCell[?]]
-    val left = java.util.ArrayDeque[ActorCell[?]]()
-    left.add(guardian)
-    while !left.isEmpty do
-      val cell = left.poll
-      val family = cell.familyOrNull
-      if family != null then
-        for child <- family.all do
-          builder += child
-          left.add(child)
+    visit(guardian, ())((_, _) => _ => ())((cell, _) => builder += cell)
     builder.result()
 
   /** The actor's row of a [[ActorTree]]. */
-  def row(cell: ActorCell[?], depth: Int): ActorTree.Row =
+  def row(cell: ActorCell[?], depth: Int, path: String): ActorTree.Row =
     val coldState = cell.coldStateOrNull
     val now = counts(cell)
     val above = cell.parent
@@ -38,7 +52,8 @@ private[actor] object CellDiagnostics:
       now.failed,
       now.deadLetterCount,
       now.restarts,
-      if coldState == null then 0 else coldState.busyNanos
+      if coldState == null then 0 else coldState.busyNanos,
+      path = path
     )
 
   /** The actor's counts, as an audit of one actor. */
