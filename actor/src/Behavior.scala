@@ -63,26 +63,24 @@ sealed abstract class Behavior[T]:
     *   if this is a process, which has no handlers, or `same`, `stopped` or `unhandled`
     */
   final def onSignal(handle: PartialFunction[Signal, Behavior[T]]): Behavior[T] =
-    this match
-      case setup: Behavior.Setup[T @unchecked] =>
-        Behavior.Setup[T](context => setup.make(context).onSignalUnlessStopped(handle))
-      case layer: Behavior.Supervised[T @unchecked] =>
-        Behavior.Supervised(layer.inner.onSignal(handle), layer.decide, layer.failing)
-      case _ if Behavior.isReady(this) => Behavior.WithSignals(this, handle)
-      case _: Behavior.Process[?] =>
-        throw IllegalArgumentException(
-          "a process cannot handle signals: it takes its messages from its inbox"
-        )
-      case _ => throw IllegalArgumentException("same, stopped and unhandled cannot handle signals")
+    withSignals(handle, isMade = false)
 
-  /** As [[onSignal]], for the result of a setup. */
-  private def onSignalUnlessStopped(handle: PartialFunction[Signal, Behavior[T]]): Behavior[T] =
-    this match
-      case layer: Behavior.Supervised[T @unchecked] =>
-        val inner = layer.inner.onSignalUnlessStopped(handle)
-        Behavior.Supervised(inner, layer.decide, layer.failing)
-      case _ if this eq Behavior.stopped => this
-      case _                             => onSignal(handle)
+  /** As [[onSignal]]; the result of a setup, if `isMade`, may be `stopped`. */
+  private def withSignals(
+      handle: PartialFunction[Signal, Behavior[T]],
+      isMade: Boolean
+  ): Behavior[T] = this match
+    case setup: Behavior.Setup[T @unchecked] =>
+      Behavior.Setup[T](context => setup.make(context).withSignals(handle, isMade = true))
+    case layer: Behavior.Supervised[T @unchecked] =>
+      Behavior.Supervised(layer.inner.withSignals(handle, isMade), layer.decide, layer.failing)
+    case _ if Behavior.isReady(this)               => Behavior.WithSignals(this, handle)
+    case _ if isMade && (this eq Behavior.stopped) => this
+    case _: Behavior.Process[?] =>
+      throw IllegalArgumentException(
+        "a process cannot handle signals: it takes its messages from its inbox"
+      )
+    case _ => throw IllegalArgumentException("same, stopped and unhandled cannot handle signals")
 
   /** Adds supervision to this behavior and its successors: `decide` maps an exception to a
     * decision. An inner decision that is defined for the exception takes precedence over an outer
@@ -152,21 +150,6 @@ object Behavior:
   @publicInBinary private[actor] def receiveObjects[T](handle: T => Behavior[T]): Behavior[T] =
     new Receive[T]:
       def onObject(message: T): Behavior[T] = handle(message)
-
-  /** Handles the messages that `handle` is defined for; all others are unhandled.
-    *
-    * {{{
-    * def even: Behavior[Int] = Behavior.receivePartial:
-    *   case n if n % 2 == 0 =>
-    *     println(n) // 2
-    *     Behavior.same
-    * ActorSystem.scoped("numbers", listener = _ => ()):
-    *   val actor = spawn(even)
-    *   for n <- 1 to 3 do actor ! n // 1 and 3 are dead letters
-    * }}}
-    */
-  def receivePartial[T](handle: PartialFunction[T, Behavior[T]]): Behavior[T] =
-    receiveObjects(message => handle.applyOrElse(message, _ => unhandled))
 
   /** Creates the behavior on the actor's thread when the actor starts, and again when it restarts.
     * `make` has access to the [[ActorContext]], the actor's view of itself.

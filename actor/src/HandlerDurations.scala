@@ -23,9 +23,6 @@ final class HandlerDurations private[actor] (
   /** The number of messages. */
   val count: Long = counts.sum
 
-  /** The mean duration in nanoseconds; 0 without messages. */
-  def meanNanos: Double = if count == 0 then 0 else sumNanos.toDouble / count
-
   /** The duration in nanoseconds that the share `q` of the messages did not exceed; 0 without
     * messages. `quantile(1)` is the exact maximum; the relative error of others is at most
     * [[HandlerDurations.RelativeError]], before it is rounded to a nanosecond. Cost: about 500

@@ -54,7 +54,13 @@ class DeadLetterLogTest extends undercroft.tools.Suite:
     val log = lines:
       ActorSystem.scoped("bank", workers = 1):
         val system = summon[ActorSystem]
-        val picky = spawn(Behavior.receivePartial[Int] { case 0 => Behavior.same }, "picky")
+        val picky = spawn(
+          Behavior.receive[Int] {
+            case 0 => Behavior.same
+            case _ => Behavior.unhandled
+          },
+          "picky"
+        )
         for n <- 0 to 3 do picky ! n
         assert(system.awaitQuiescence(1.minute))
         DeadLetterLogTest.lose(2)

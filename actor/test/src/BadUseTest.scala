@@ -41,7 +41,10 @@ class BadUseTest extends EveryModel:
     assertEquals(stage.lost, List((7, DeadLetterReason.Stopped)))
 
   onEveryModel("a message without a matching handler is a dead letter"):
-    stage.start(Behavior.receivePartial[Int] { case 1 => Behavior.same }) ! 2
+    stage.start(Behavior.receive[Int] {
+      case 1 => Behavior.same
+      case _ => Behavior.unhandled
+    }) ! 2
     stage.quiet()
     assertEquals(stage.lost, List((2, DeadLetterReason.Unhandled)))
 
@@ -92,7 +95,10 @@ class BadUseTest extends EveryModel:
   onEveryModel("a timer's message without a matching handler is a dead letter"):
     val actor = stage.start(Behavior.setup[Int]:
       context.startSingleTimer("t", 2, 1.milli)
-      Behavior.receivePartial { case 1 => Behavior.same })
+      Behavior.receive[Int] {
+        case 1 => Behavior.same
+        case _ => Behavior.unhandled
+      })
     stage.until("it came")(stage.lost.nonEmpty)
     assertEquals(stage.lost, List((2, DeadLetterReason.Unhandled)))
     assert(!actor.isStopped)

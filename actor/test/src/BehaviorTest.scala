@@ -60,7 +60,10 @@ class BehaviorTest extends EveryModel:
     assertEquals(stage.system.observe.audit.deadLetters, Map(DeadLetterReason.Stopped -> 1L))
 
   onEveryModel("an unhandled message is a dead letter and does not change the behavior"):
-    val actor = stage.start(Behavior.receivePartial[Int] { case 1 => note("one"); Behavior.same })
+    val actor = stage.start(Behavior.receive[Int] {
+      case 1 => note("one"); Behavior.same
+      case _ => Behavior.unhandled
+    })
     for n <- List(1, 7, 1) do actor ! n
     assertEquals(stage.noted, List("one", "one"))
     assertEquals(stage.lost, List((7, DeadLetterReason.Unhandled)))

@@ -195,8 +195,7 @@ private[actor] final class ActorCell[T](
 
   /** Whether one more message could be stashed if all waiting ones were. */
   private def hasRoomInStash(waiting: Long): Boolean =
-    val coldState = coldStateOrNull
-    val stash = if coldState == null then null else coldState.stash
+    val stash = stashOrNull
     stash == null || waiting + stash.size < stash.limit
 
   @publicInBinary override private[undercroft] def openSlot(kind: Long, header: Long): Long =
@@ -245,8 +244,8 @@ private[actor] final class ActorCell[T](
   def hasMessages: Boolean = !MessageQueue.isEmpty(this) || hasDue
 
   private def hasDue: Boolean =
-    val coldState = coldStateOrNull
-    coldState != null && coldState.stash != null && coldState.stash.nn.hasDue
+    val stash = stashOrNull
+    stash != null && stash.hasDue
 
   /** Whether it accepts messages, and none waits: as `!hasMessages`, by the counts. */
   private def canRest: Boolean =

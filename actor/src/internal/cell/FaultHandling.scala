@@ -191,11 +191,8 @@ private[actor] object FaultHandling:
         val hasStarted = cell.state != State.Starting
         pause = concerned.nn.pause(backoff, system.clock.nanos, system.engine.random(), hasStarted)
         if pause >= 0 then directive else Supervision.Stop
-      case Supervision.RestartAll(limit, within) =>
-        if GroupRestart.mayRestart(cell, limit, within.toNanos) then directive
-        else Supervision.Escalate
-      case Supervision.RestartRest(limit, within) =>
-        if GroupRestart.mayRestart(cell, limit, within.toNanos) then directive
+      case group: (Supervision.RestartAll | Supervision.RestartRest) =>
+        if GroupRestart.mayRestart(cell, group.limit, group.within.toNanos) then directive
         else Supervision.Escalate
       case directive => directive
     system.report(ActorEvent.Failed(cell, cause, decision))
@@ -212,10 +209,9 @@ private[actor] object FaultHandling:
             val context = SignalContext.passedOn(cell, parent)
             parent.tellSystem(ChildFailed(cell, cause, context)): Unit
           Lifecycle.beginStop(cell, cause)
-        case Supervision.RestartAll(_, _) =>
-          GroupRestart.begin(cell, concerned.nn, onlyRest = false)
-        case Supervision.RestartRest(_, _) =>
-          GroupRestart.begin(cell, concerned.nn, onlyRest = true)
+        case group: (Supervision.RestartAll | Supervision.RestartRest) =>
+          val onlyRest = group.isInstanceOf[Supervision.RestartRest]
+          GroupRestart.begin(cell, concerned.nn, onlyRest)
         case _ => Lifecycle.beginRestart(cell, concerned, pause)
   end decideAfter
 

@@ -16,15 +16,12 @@ private[actor] final class StopFutures:
 
   /** The future of an actor. */
   def of(cell: ActorCell[?]): Future[Unit] =
-    if cell.system.failure.isBegun then failed(cell)
+    if cell.system.failure.isBegun then Future.failed(cell.system.failure.error)
     else if cell.isStopped then Future.unit
     else
       val promise = promises.computeIfAbsent(cell, _ => Promise[Unit]())
       if cell.isStopped then complete(cell)
       promise.future
-
-  /** The future of an actor whose system has failed. */
-  private def failed(cell: ActorCell[?]): Future[Unit] = Future.failed(cell.system.failure.error)
 
   /** Fails all futures, because the system has failed. Idempotent. */
   def fail(error: SystemFailedException): Unit =

@@ -7,13 +7,7 @@ private[actor] object AskNesting:
   private val depth = ThreadLocal.withInitial(() => new Array[Int](1))
 
   /** Executes an ask of `ref`, unless it would be nested too deeply. */
-  inline def count[A](ref: ActorRef[Nothing])(inline ask: A): A =
-    val nesting = enter(ref)
-    try ask
-    finally nesting(0) -= 1
-
-  /** Returns the count, which the caller decrements after the ask. */
-  def enter(ref: ActorRef[Nothing]): Array[Int] =
+  def count[A](ref: ActorRef[Nothing])(ask: () => A): A =
     val nesting = depth.get
     if nesting(0) == ActorSystem.NestedAskLimit then
       throw AskNestingException(
@@ -21,5 +15,6 @@ private[actor] object AskNesting:
           s"allowed: less than ${ActorSystem.NestedAskLimit}"
       )
     nesting(0) += 1
-    nesting
+    try ask()
+    finally nesting(0) -= 1
 end AskNesting

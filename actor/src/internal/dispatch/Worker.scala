@@ -32,14 +32,17 @@ import scala.concurrent.{BlockContext, CanAwait}
   */
 @nowarn("msg=unset private variable") // set by VarHandles
 private[actor] final class Worker(
-    ofPool: WorkerPool,
+    val pool: WorkerPool,
     index: Int,
     private[actor] val isCompensating: Boolean,
     /** Allocates slots for messages between its own actors. */
     private[actor] val slots: SlotPool
-) extends WorkerArrivals(ofPool, s"${ofPool.name}-worker-$index"),
+) extends Thread(null, null, s"${pool.name}-worker-$index"),
       BlockContext:
   import Worker.*
+
+  /** The actors that arrive from other threads, and its mode. */
+  val arrivals: WorkerArrivals = WorkerArrivals(this, pool)
 
   /** Pending signals, as bits; 0 nearly always. */
   @volatile private var signals: Int = 0
@@ -57,7 +60,7 @@ private[actor] final class Worker(
   /** Its task is a turn, unless it is idle or in declared blocking. */
   val watched: MonitoredThread = new MonitoredThread:
     def task: Long =
-      if isBusyVolatile then Turn.getOpaque(Worker.this).asInstanceOf[Long] else -1L
+      if arrivals.isBusyVolatile then Turn.getOpaque(Worker.this).asInstanceOf[Long] else -1L
     def actor: ActorCell[?] | Null = running
     def thread: Thread = Worker.this
 
@@ -86,7 +89,7 @@ private[actor] final class Worker(
 
   private def runTurns(): Unit =
     while signals == 0 do
-      if hasArrivalsVolatile then drainInbound()
+      if !arrivals.isEmptyVolatile then drainInbound()
       if queue.isEmpty then
         if hasNext then runNext() else awaitArrivals()
       else
@@ -181,7 +184,7 @@ private[actor] final class Worker(
   // ---- sends between its own actors
 
   /** For [[SystemFailure.guard]], without the loads that lead there from an actor. */
-  private val noted = ofPool.failure.noted
+  private val noted = pool.failure.noted
 
   /** Hands a message directly to one of its resting actors. Owner thread only. */
   def handOff(cell: ActorCell[?], message: AnyRef): Unit =
@@ -230,7 +233,7 @@ private[actor] final class Worker(
   // ---- arrivals
 
   private def drainInbound(): Unit =
-    var oldest = takeArrivals()
+    var oldest = arrivals.takeAll()
     while oldest != null do
       val cell = oldest
       oldest = cell.nextArrived
@@ -277,7 +280,7 @@ private[actor] final class Worker(
       val actor = nextTurn.running
       val messages = queue.size + (if hasNext then 1 else 0) +
         (if actor == null then 0L else actor.waitingCount - 1)
-      cost * messages >= (if idle.isParkedVolatile then WorthWakeNanos else WorthAllNanos)
+      cost * messages >= (if idle.arrivals.isParkedVolatile then WorthWakeNanos else WorthAllNanos)
     }
 
   // ---- managed blocking
@@ -297,17 +300,18 @@ private[actor] final class Worker(
 
   /** Enters `Blocked`; forwards arrived and queued actors. */
   private def migrateAll(): Unit =
-    if hasArrivalsVolatile then drainInbound()
+    if !arrivals.isEmptyVolatile then drainInbound()
     while !queue.isEmpty do
       val cell = queue.poll().nn
       cell.setIdle()
-      if cell.notifyVolatile() then push(cell): Unit // else the thread that set the flag pushes it
+      if cell.notifyVolatile() then
+        arrivals.push(cell): Unit // else the thread that set the flag pushes it
     isBlocked = true
-    enterBlocked()
-    pool.forward(evictArrivals())
+    arrivals.enterBlocked()
+    pool.forward(arrivals.evict())
 
   private def endBlocking(): Unit =
-    leaveBlocked()
+    arrivals.leaveBlocked()
     isBlocked = false
     pool.forwardStranded()
 
@@ -317,30 +321,31 @@ private[actor] final class Worker(
     nextRuns = 0
     slice.begin()
     nextTurn.clear()
-    enterIdle()
+    arrivals.enterIdle()
     pool.idleCount.incrementAndGet(): Unit
     val since = System.nanoTime
     var now = since
-    while !hasArrivalsVolatile && signals == 0 && now - since < spinNanos do
+    while arrivals.isEmptyVolatile && signals == 0 && now - since < spinNanos do
       var i = 0
-      while !hasArrivalsVolatile && i < SpinReads do
+      while arrivals.isEmptyVolatile && i < SpinReads do
         Thread.onSpinWait()
         i += 1
       now = System.nanoTime
     // Spin longer if it succeeded, and hardly at all on a machine that is otherwise busy.
     spinNanos =
-      if hasArrivalsVolatile then math.min(spinNanos * 2, MaxSpinNanos)
+      if !arrivals.isEmptyVolatile then math.min(spinNanos * 2, MaxSpinNanos)
       else math.max(spinNanos / 2, MinSpinNanos)
-    while !hasArrivalsVolatile && signals == 0 do
-      isParked = true
-      if !hasArrivalsVolatile && signals == 0 then
+    while arrivals.isEmptyVolatile && signals == 0 do
+      arrivals.setParkedVolatile(true)
+      if arrivals.isEmptyVolatile && signals == 0 then
         if isCompensating then LockSupport.parkNanos(this, KeepAliveNanos)
         else LockSupport.park(this)
-      isParked = false
+      arrivals.setParkedVolatile(false)
       val _ = Thread.interrupted()
-      if isCompensating && !hasArrivalsVolatile && System.nanoTime - since >= KeepAliveNanos then
+      if isCompensating && arrivals.isEmptyVolatile && System.nanoTime - since >= KeepAliveNanos
+      then
         signal(Retiring)
-    leaveIdle()
+    arrivals.leaveIdle()
     pool.idleCount.decrementAndGet(): Unit
     slice.resume(System.nanoTime)
   end awaitArrivals

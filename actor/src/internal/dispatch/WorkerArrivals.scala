@@ -28,14 +28,12 @@ import scala.annotation.nowarn
   * it.
   */
 @nowarn("msg=unset private variable") // set by VarHandles
-private[actor] abstract class WorkerArrivals(val pool: WorkerPool, name: String)
-    extends Thread(null, null, name):
-  this: Worker =>
+private[actor] final class WorkerArrivals(worker: Worker, pool: WorkerPool):
   import WorkerArrivals.*
 
   @volatile private var arrived: ActorCell[?] | Null = null
   @volatile private var mode: Int = Busy
-  @volatile protected var isParked = false
+  @volatile private var isParked = false
 
   /** Actors that arrived during their own turn while it is blocked. Guarded by `BlockedLocked`,
     * else owner thread only.
@@ -44,22 +42,22 @@ private[actor] abstract class WorkerArrivals(val pool: WorkerPool, name: String)
 
   // ---- any thread
 
-  final def isIdleVolatile: Boolean = mode == Idle
-  final def isBusyVolatile: Boolean = mode == Busy
-  final def isBlockedVolatile: Boolean = mode >= Blocked
-  final def isParkedVolatile: Boolean = isParked
-  final def hasArrivalsVolatile: Boolean = arrived != null
+  def isIdleVolatile: Boolean = mode == Idle
+  def isBusyVolatile: Boolean = mode == Busy
+  def isBlockedVolatile: Boolean = mode >= Blocked
+  def isParkedVolatile: Boolean = isParked
+  def isEmptyVolatile: Boolean = arrived == null
 
   /** Pushes a woken or migrated actor. Thread-safe; only for the thread that set its `notified`
     * flag. If this worker is blocked, returns a linked list of actors that the caller must pass to
     * their new owners.
     */
-  final def arrive(cell: ActorCell[?]): ActorCell[?] | Null =
-    if push(cell) == null && isParked then LockSupport.unpark(this)
-    if mode >= Blocked then evictArrivals() else null
+  def arrive(cell: ActorCell[?]): ActorCell[?] | Null =
+    if push(cell) == null && isParked then LockSupport.unpark(worker)
+    if mode >= Blocked then evict() else null
 
   /** Pushes an actor. Returns the previous top of the stack. */
-  protected final def push(cell: ActorCell[?]): ActorCell[?] | Null =
+  def push(cell: ActorCell[?]): ActorCell[?] | Null =
     var top = arrived
     cell.nextArrived = top
     while !Arrived.compareAndSet(this, top, cell) do
@@ -68,7 +66,7 @@ private[actor] abstract class WorkerArrivals(val pool: WorkerPool, name: String)
     top
 
   /** Passes an actor to `thief`, if this worker is idle or blocked. Called by `thief`. */
-  final def giveTo(thief: Worker, cell: ActorCell[?]): Boolean =
+  def giveTo(thief: Worker, cell: ActorCell[?]): Boolean =
     val before = mode
     if before == Idle && Mode.compareAndSet(this, Idle, Locked) then
       try isGiven(thief, cell)
@@ -78,23 +76,23 @@ private[actor] abstract class WorkerArrivals(val pool: WorkerPool, name: String)
         // An actor that is about to arrive here may be stranded: it would wake up late.
         try !cell.isNotifiedVolatile && isGiven(thief, cell)
         finally mode = Blocked
-      if arrived != null then pool.forward(evictArrivals())
+      if arrived != null then pool.forward(evict())
       isGivenNow
     else false
 
   private def isGiven(thief: Worker, cell: ActorCell[?]): Boolean =
     // A blocked worker runs the turn of one actor, which it must keep.
-    val may = (cell.ownerVolatile eq this) && !cell.isScheduled
+    val may = (cell.ownerVolatile eq worker) && !cell.isScheduled
     if may then cell.setOwnerVolatile(thief)
     may
 
   /** Removes the actors that arrived while it is blocked, assigns them to other workers, and
     * returns them as a linked list; the caller must pass them on. Thread-safe.
     */
-  final def evictArrivals(): ActorCell[?] | Null =
+  def evict(): ActorCell[?] | Null =
     var out: ActorCell[?] | Null = null
     while arrived != null && mode == Blocked do
-      val target = pool.compensate(this) // first: it may wait for a lock, and start a thread
+      val target = pool.compensate(worker) // first: it may wait for a lock, and start a thread
       if Mode.compareAndSet(this, Blocked, BlockedLocked) then
         try out = release(target, out)
         finally mode = Blocked
@@ -107,7 +105,7 @@ private[actor] abstract class WorkerArrivals(val pool: WorkerPool, name: String)
     while remaining != null do
       val cell = remaining
       remaining = cell.nextArrived
-      val isOwn = cell.ownerVolatile eq this
+      val isOwn = cell.ownerVolatile eq worker
       if isOwn && cell.isScheduled then
         cell.nextArrived = keptActors
         keptActors = cell
@@ -120,14 +118,17 @@ private[actor] abstract class WorkerArrivals(val pool: WorkerPool, name: String)
 
   // ---- the worker itself
 
-  protected final def enterIdle(): Unit = mode = Idle
-  protected final def leaveIdle(): Unit = change(Idle)
+  def enterIdle(): Unit = mode = Idle
+  def leaveIdle(): Unit = change(Idle)
+
+  /** Sets whether it parks, before it looks for arrivals once more. */
+  def setParkedVolatile(value: Boolean): Unit = isParked = value
 
   /** Enters `Blocked`. The caller then evicts the arrivals. */
-  protected final def enterBlocked(): Unit = mode = Blocked
+  def enterBlocked(): Unit = mode = Blocked
 
   /** Leaves `Blocked`: the kept actors arrive again. */
-  protected final def leaveBlocked(): Unit =
+  def leaveBlocked(): Unit =
     change(Blocked)
     var remaining = keptActors
     keptActors = null
@@ -144,7 +145,7 @@ private[actor] abstract class WorkerArrivals(val pool: WorkerPool, name: String)
       if tries < LockSpins then Thread.onSpinWait() else Thread.`yield`()
 
   /** Takes all arrived actors, as a linked list, oldest first. */
-  protected final def takeArrivals(): ActorCell[?] | Null =
+  def takeAll(): ActorCell[?] | Null =
     var arrival = Arrived.getAndSet(this, null).asInstanceOf[ActorCell[?] | Null]
     var oldest: ActorCell[?] | Null = null
     while arrival != null do

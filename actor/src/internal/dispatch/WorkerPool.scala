@@ -58,7 +58,7 @@ private[actor] final class WorkerPool(
   def allWorkers: Array[Worker] = workers ++ compensating
 
   /** Whether all workers are idle at this moment. */
-  def areWorkersIdle: Boolean = allWorkers.forall(_.isIdleVolatile)
+  def areWorkersIdle: Boolean = allWorkers.forall(_.arrivals.isIdleVolatile)
 
   def hasIdle: Boolean = idleCount.get > 0
 
@@ -67,7 +67,7 @@ private[actor] final class WorkerPool(
     var i = 0
     while result == null && i < workers.length do
       val worker = workers(i)
-      if (worker ne busy) && worker.isIdleVolatile then result = worker
+      if (worker ne busy) && worker.arrivals.isIdleVolatile then result = worker
       i += 1
     result
 
@@ -93,7 +93,7 @@ private[actor] final class WorkerPool(
     var i = 0
     while result == null && i < candidates.length do
       val worker = candidates(i)
-      if (worker ne blocked) && !worker.isBlockedVolatile then result = worker
+      if (worker ne blocked) && !worker.arrivals.isBlockedVolatile then result = worker
       i += 1
     result
 
@@ -162,12 +162,12 @@ private[actor] final class WorkerPool(
     val extra = compensating
     var surplus = 0
     if extra.length > 0 then
-      for worker <- workers do if worker.isBusyVolatile then surplus += 1
-      for worker <- extra do if worker.isBusyVolatile then surplus += 1
+      for worker <- workers do if worker.arrivals.isBusyVolatile then surplus += 1
+      for worker <- extra do if worker.arrivals.isBusyVolatile then surplus += 1
       surplus = math.max(0, surplus - workers.length)
       var toEnd = math.min(surplus, surplusBefore)
       for worker <- extra do
-        if toEnd > 0 && worker.isBusyVolatile then
+        if toEnd > 0 && worker.arrivals.isBusyVolatile then
           toEnd -= 1
           worker.requestRetirement()
     surplusBefore = surplus
@@ -178,11 +178,11 @@ private[actor] final class WorkerPool(
       cell.setOwnerVolatile(worker)
     case _ =>
       val idle = idleExcept(workers(0))
-      val home = if workers(0).isIdleVolatile || idle == null then workers(0) else idle
+      val home = if workers(0).arrivals.isIdleVolatile || idle == null then workers(0) else idle
       cell.setOwnerVolatile(home)
 
   def wake(cell: ActorCell[?]): Unit = cell.ownerVolatile match
-    case worker: Worker => forward(worker.arrive(cell))
+    case worker: Worker => forward(worker.arrivals.arrive(cell))
     case owner => throw IllegalStateException(s"${cell.name} is owned by $owner, not a worker")
 
   /** Passes linked actors to their owners until none remains at a blocked worker; if no worker is
@@ -198,7 +198,8 @@ private[actor] final class WorkerPool(
         remaining = cell.nextArrived
         cell.nextArrived = null
         cell.ownerVolatile match
-          case worker: Worker => remaining = WorkerPool.concatenated(worker.arrive(cell), remaining)
+          case worker: Worker =>
+            remaining = WorkerPool.concatenated(worker.arrivals.arrive(cell), remaining)
           case owner =>
             throw IllegalStateException(s"${cell.name} is owned by $owner, not a worker")
       // A worker may have returned before it could see the actors stranded meanwhile.
@@ -214,7 +215,10 @@ private[actor] final class WorkerPool(
     case worker: Worker if (worker.pool eq this) && !worker.isBlocked =>
       cell.ownerVolatile match
         case owner: Worker =>
-          !(owner.isIdleVolatile && worker.hasWorkBeside(owner)) && owner.giveTo(worker, cell)
+          !(owner.arrivals.isIdleVolatile && worker.hasWorkBeside(owner)) && owner.arrivals.giveTo(
+            worker,
+            cell
+          )
         case _ => false
     case _ => false
 

@@ -23,8 +23,7 @@ private[actor] object FullMailbox:
         throw MailboxFullException(
           s"the mailbox of ${cell.name} is full: ${cell.mailbox.limit} messages wait"
         )
-      case Overflow.DropNewest => reject(cell, message)
-      case Overflow.DropOldest => reject(cell, message)
+      case Overflow.DropNewest | Overflow.DropOldest => reject(cell, message)
 
   private def reject(cell: ActorCell[?], message: AnyRef): Unit =
     DeadLetters.reject(cell, message, DeadLetterReason.Full)

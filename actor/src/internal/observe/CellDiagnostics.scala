@@ -59,7 +59,7 @@ private[actor] object CellDiagnostics:
   /** The actor's counts, as an audit of one actor. */
   def counts(cell: ActorCell[?]): Audit =
     val coldState = cell.coldStateOrNull
-    val stash = if coldState == null then null else coldState.stash
+    val stash = cell.stashOrNull
     Audit(
       actors = 1,
       sent = cell.sentCount + evictingCount(cell),
@@ -78,7 +78,7 @@ private[actor] object CellDiagnostics:
   /** Whether it seems to have no work at the moment; racy: see [[Audit]]. */
   def isQuiescent(cell: ActorCell[?]): Boolean =
     val coldState = cell.coldStateOrNull
-    val stash = if coldState == null then null else coldState.stash // once: a stop sets it to null
+    val stash = cell.stashOrNull // once: a stop sets it to null
     !cell.isNotifiedVolatile && cell.waitingCount + evictingCount(cell) == 0 &&
     !cell.hasSystemMessagesVolatile && !cell.isAtWork &&
     (stash == null || stash.dueCount == 0) &&
@@ -89,8 +89,7 @@ private[actor] object CellDiagnostics:
     * event. For an actor with its own thread.
     */
   def task(cell: ActorCell[?]): Long =
-    val coldState = cell.coldStateOrNull
-    val stash = if coldState == null then null else coldState.stash // once: a stop sets it to null
+    val stash = cell.stashOrNull // once: a stop sets it to null
     val isBegun = cell.state == State.Running || cell.state == State.Starting
     val hasMessage = isBegun && (cell.waitingCount + evictingCount(cell) > 0 ||
       (stash != null && stash.dueCount > 0))
