@@ -7,6 +7,7 @@ import internal.macros.places.{ColumnPlace, MappedGuard, Place, RowPlace}
 import internal.macros.schema.ShapeDerivation
 import internal.macros.terms.{
   CopyUpdates,
+  Expansion,
   PartUpdates,
   Projection,
   StructConstruction,
@@ -23,7 +24,7 @@ import undercroft.struct.*
 
   def load[T: Type, L <: Layout: Type](table: Expr[Table[T, L]], index: Expr[Long])(using
       Quotes
-  ): Expr[T] =
+  ): Expr[T] = Expansion:
     TableLoops.known[T, L] match
       case Some(layout) if !Place.isWide(ShapeDerivation.shape[T]) =>
         '{
@@ -50,7 +51,7 @@ import undercroft.struct.*
       table: Expr[Table[T, L]],
       index: Expr[Long],
       value: Expr[T]
-  )(using Quotes): Expr[Unit] =
+  )(using Quotes): Expr[Unit] = Expansion:
     TableLoops.known[T, L] match
       case Some(layout) =>
         import quotes.reflect.*
@@ -74,7 +75,7 @@ import undercroft.struct.*
       table: Expr[Table[T, L]],
       next: Expr[Long],
       value: Expr[T]
-  )(using Quotes): Expr[Unit] =
+  )(using Quotes): Expr[Unit] = Expansion:
     TableLoops.known[T, L] match
       case Some(layout) =>
         '{
@@ -98,7 +99,7 @@ import undercroft.struct.*
 
   def append[T: Type, L <: Layout: Type](table: Expr[GrowingTable[T, L]], value: Expr[T])(using
       Quotes
-  ): Expr[Unit] =
+  ): Expr[Unit] = Expansion:
     TableLoops.known[T, L] match
       case Some(layout) =>
         '{
@@ -119,7 +120,7 @@ import undercroft.struct.*
       table: Expr[GrowingTable[T, L]],
       row: Expr[Long],
       value: Expr[T]
-  )(using Quotes): Expr[Unit] =
+  )(using Quotes): Expr[Unit] = Expansion:
     TableLoops.known[T, L] match
       case Some(layout) =>
         '{
@@ -136,7 +137,7 @@ import undercroft.struct.*
 
   def appendToBatch[T: Type, L <: Layout: Type](batch: Expr[AppendBatch[T, L]], value: Expr[T])(
       using Quotes
-  ): Expr[Unit] =
+  ): Expr[Unit] = Expansion:
     TableLoops.known[T, L] match
       case Some(layout) =>
         val isColumnar = layout == TableLoops.Known.Columnar
@@ -205,7 +206,7 @@ import undercroft.struct.*
       index: Expr[Long],
       field: Expr[T => A],
       f: Expr[A => A]
-  )(using Quotes): Expr[Unit] =
+  )(using Quotes): Expr[Unit] = Expansion:
     val layout = TableLoops.required[T, L]("updateAt")
     stored(table, index, f): (rows, row, f) =>
       TableLoops.guarded('{ $rows.currentMemory }): guard =>
@@ -217,7 +218,7 @@ import undercroft.struct.*
       table: Expr[Table[T, L]],
       index: Expr[Long],
       f: Expr[T => T]
-  )(using Quotes): Expr[Unit] =
+  )(using Quotes): Expr[Unit] = Expansion:
     val layout = TableLoops.required[T, L]("transformAt")
     stored(table, index, f): (rows, row, f) =>
       TableLoops.guarded('{ $rows.memory }): guard =>
@@ -229,7 +230,7 @@ import undercroft.struct.*
       index: Expr[Long],
       leaves: List[Shape.Leaf],
       layout: TableLoops.Known
-  )(using Quotes): Expr[A] =
+  )(using Quotes): Expr[A] = Expansion:
     '{
       val rows = $table
       ${
@@ -253,7 +254,7 @@ import undercroft.struct.*
       leaves: List[Shape.Leaf],
       value: Expr[A],
       layout: TableLoops.Known
-  )(using Quotes): Expr[Unit] =
+  )(using Quotes): Expr[Unit] = Expansion:
     '{
       val rows = $table
       val row = Objects.checkIndex($index, rows.size)

@@ -1,6 +1,7 @@
 package undercroft.struct
 package internal.macros.loops
 
+import internal.macros.terms.Expansion
 import java.time.Duration
 import scala.annotation.publicInBinary
 import scala.quoted.*
@@ -21,33 +22,34 @@ import undercroft.struct.*
 @publicInBinary private[struct] object FusedLoops:
 
   def foreach[A: Type](view: Expr[View[A]], f: Expr[A => Any])(using Quotes): Expr[Unit] =
-    '{
-      def loop(): Unit = ${
-        Loop.over(view, f): (source, f) =>
-          source.blocks(
-            '{ () },
-            (state, rows) =>
-              '{
-                ${
-                  rows(element =>
-                    '{
-                      val _ = ${ element.applied(f) }
-                    }
-                  )
-                }
-                $state
-              },
-            after => after
-          )
+    Expansion:
+      '{
+        def loop(): Unit = ${
+          Loop.over(view, f): (source, f) =>
+            source.blocks(
+              '{ () },
+              (state, rows) =>
+                '{
+                  ${
+                    rows(element =>
+                      '{
+                        val _ = ${ element.applied(f) }
+                      }
+                    )
+                  }
+                  $state
+                },
+              after => after
+            )
+        }
+        loop()
       }
-      loop()
-    }
 
   def foldLeft[A: Type, B: Type](
       view: Expr[View[A]],
       zero: Expr[B],
       op: Expr[(B, A) => B]
-  )(using Quotes): Expr[B] =
+  )(using Quotes): Expr[B] = Expansion:
     '{
       def loop(): B =
         var total: B = null.asInstanceOf[B]
@@ -76,25 +78,26 @@ import undercroft.struct.*
     }
 
   def count[A: Type](view: Expr[View[A]], p: Expr[A => Boolean])(using Quotes): Expr[Long] =
-    '{
-      def loop(): Long =
-        var matches = 0L
-        ${
-          Loop.over(view, p): (source, p) =>
-            source.blocks(
-              'matches,
-              (before, rows) =>
-                '{
-                  var inBlock = $before
-                  ${ rows(element => '{ if ${ element.applied(p) } then inBlock += 1 }) }
-                  inBlock
-                },
-              after => '{ matches = $after }
-            )
-        }
-        matches
-      loop()
-    }
+    Expansion:
+      '{
+        def loop(): Long =
+          var matches = 0L
+          ${
+            Loop.over(view, p): (source, p) =>
+              source.blocks(
+                'matches,
+                (before, rows) =>
+                  '{
+                    var inBlock = $before
+                    ${ rows(element => '{ if ${ element.applied(p) } then inBlock += 1 }) }
+                    inBlock
+                  },
+                after => '{ matches = $after }
+              )
+          }
+          matches
+        loop()
+      }
 
   def exists[A: Type](view: Expr[View[A]], p: Expr[A => Boolean])(using Quotes): Expr[Boolean] =
     '{ !${ searched(view, p, wanted = true) } }
@@ -105,7 +108,7 @@ import undercroft.struct.*
   /** Whether `p` is `wanted` for no value. */
   private def searched[A: Type](view: Expr[View[A]], p: Expr[A => Boolean], wanted: Boolean)(using
       Quotes
-  ): Expr[Boolean] =
+  ): Expr[Boolean] = Expansion:
     '{
       def loop(): Boolean =
         var searching = true
@@ -123,25 +126,26 @@ import undercroft.struct.*
     }
 
   def find[A: Type](view: Expr[View[A]], p: Expr[A => Boolean])(using Quotes): Expr[Option[A]] =
-    '{
-      def loop(): Option[A] =
-        var searching = true
-        var result: A = null.asInstanceOf[A]
-        ${
-          Loop.over(view, p): (source, p) =>
-            source.loop(
-              Some('searching),
-              element =>
-                '{
-                  if ${ element.applied(p) } then
-                    searching = false
-                    result = ${ element.value }
-                }
-            )
-        }
-        if searching then None else Some(result)
-      loop()
-    }
+    Expansion:
+      '{
+        def loop(): Option[A] =
+          var searching = true
+          var result: A = null.asInstanceOf[A]
+          ${
+            Loop.over(view, p): (source, p) =>
+              source.loop(
+                Some('searching),
+                element =>
+                  '{
+                    if ${ element.applied(p) } then
+                      searching = false
+                      result = ${ element.value }
+                  }
+              )
+          }
+          if searching then None else Some(result)
+        loop()
+      }
 
   def reduce[A: Type, B >: A: Type](view: Expr[View[A]], op: Expr[(B, B) => B])(using
       Quotes
@@ -160,7 +164,7 @@ import undercroft.struct.*
   private def reduced[A: Type, B >: A: Type, R: Type](
       view: Expr[View[A]],
       op: Expr[(B, B) => B]
-  )(result: Quotes ?=> (Expr[Boolean], Expr[B]) => Expr[R])(using Quotes): Expr[R] =
+  )(result: Quotes ?=> (Expr[Boolean], Expr[B]) => Expr[R])(using Quotes): Expr[R] = Expansion:
     '{
       def loop(): R =
         var isEmpty = true
@@ -191,7 +195,7 @@ import undercroft.struct.*
       view: Expr[View[A]],
       p: Expr[A => Boolean],
       wanted: Expr[Boolean]
-  )(using Quotes): Expr[Long] =
+  )(using Quotes): Expr[Long] = Expansion:
     '{
       def loop(): Long =
         var at = 0L
@@ -214,7 +218,7 @@ import undercroft.struct.*
     if wanted then result else '{ ! $result }
 
   /** The last value. */
-  def last[A: Type](view: Expr[View[A]])(using Quotes): Expr[Option[A]] =
+  def last[A: Type](view: Expr[View[A]])(using Quotes): Expr[Option[A]] = Expansion:
     '{
       def loop(): Option[A] =
         var isEmpty = true
@@ -231,7 +235,7 @@ import undercroft.struct.*
       loop()
     }
 
-  def sum[A: Type, R: Type](view: Expr[View[A]])(using Quotes): Expr[R] =
+  def sum[A: Type, R: Type](view: Expr[View[A]])(using Quotes): Expr[R] = Expansion:
     Type.of[A] match
       case '[Long] =>
         exactly(view, (high, low) => '{ Summable.fitting($high, $low) }).asExprOf[R]
@@ -286,7 +290,7 @@ import undercroft.struct.*
     val shown = TypeRepr.of[A].show(using Printer.TypeReprShortCode)
     report.errorAndAbort(s"values of type $shown $fault: map them to $types")
 
-  def average[A: Type](view: Expr[View[A]])(using Quotes): Expr[Double] =
+  def average[A: Type](view: Expr[View[A]])(using Quotes): Expr[Double] = Expansion:
     Type.of[A] match
       case '[Byte | Short | Int | Long] =>
         '{
@@ -329,7 +333,7 @@ import undercroft.struct.*
         }
       case _ => withoutSum[A]("have no average", s"$Integers, Float or Double")
 
-  def exactSum[A: Type](view: Expr[View[A]])(using Quotes): Expr[BigInt] =
+  def exactSum[A: Type](view: Expr[View[A]])(using Quotes): Expr[BigInt] = Expansion:
     Type.of[A] match
       case '[Byte | Short | Int | Long] =>
         exactly(view, (high, low) => '{ Summable.exact($high, $low) })
