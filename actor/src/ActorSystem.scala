@@ -78,13 +78,14 @@ final class ActorSystem private[actor] (
       run: Run,
       mailbox: Mailbox
   ): ActorRef[T] =
-    if behavior == null then
-      throw NullPointerException(s"the behavior of an actor of ${this.name} is null")
-    if name == null then
-      throw NullPointerException(s"the name of an actor of ${this.name} is null")
-    if mailbox == null then
-      throw NullPointerException(s"the mailbox of an actor of ${this.name} is null")
-    requireRun(run)
+    requirePart("behavior", behavior)
+    requirePart("name", name)
+    requirePart("mailbox", mailbox)
+    requirePart("run model", run)
+    run match
+      case Run.On(executor) => requirePart("executor", executor)
+      case Run.Pool(pool)   => requirePart("name of the pool", pool)
+      case _                => ()
     if failure.isBegun then throw failure.error
     val runner = engine.runner(run, Behavior.isProcess(behavior))
     val number = numbers.getAndIncrement
@@ -106,16 +107,8 @@ final class ActorSystem private[actor] (
       cell
   end make
 
-  private def requireRun(run: Run): Unit =
-    val nullPart =
-      if run == null then "run model"
-      else
-        run match
-          case Run.On(executor) if executor == null => "executor"
-          case Run.Pool(pool) if pool == null       => "name of the pool"
-          case _                                    => ""
-    if nullPart.nonEmpty then
-      throw NullPointerException(s"the $nullPart of an actor of $name is null")
+  private def requirePart(noun: String, part: Any): Unit =
+    if part == null then throw NullPointerException(s"the $noun of an actor of $name is null")
 
   private val parked = ParkedMessages(ActorSystem.ParkedLimit)
 
@@ -181,12 +174,14 @@ final class ActorSystem private[actor] (
     report(ActorEvent.DeadLetter(to, message, DeadLetterReason.Undelivered))
 
   private[actor] def stopped(cell: ActorCell[?]): Unit =
-    if cell ne guardian then observe.stopped(cell)
-    else
-      deadLetters.end()
-      openAsks.forEach(_.stopWithSystem())
-      ActorJfr.ended(this)
-      observe.ended()
+    if cell ne guardian then observe.stopped(cell) else endOpen()
+
+  /** Ends the asks of other runtimes, the log of dead letters and the observers. */
+  private def endOpen(): Unit =
+    openAsks.forEach(_.stopWithSystem())
+    deadLetters.end()
+    ActorJfr.ended(this)
+    observe.ended()
 
   // ---- the end by a fatal error, in this order
 
@@ -210,11 +205,8 @@ final class ActorSystem private[actor] (
 
   private[actor] def endWaits(): Unit =
     engine.endAsks()
-    openAsks.forEach(_.stopWithSystem())
     stopFutures.fail(failure.error)
-    deadLetters.end()
-    ActorJfr.ended(this)
-    observe.ended()
+    endOpen()
 
   /** Parks this thread for at most `nanos`, or until it should look whether the system has failed.
     */

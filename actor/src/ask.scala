@@ -100,7 +100,7 @@ extension [T](ref: ActorRef[T])
     val promise = Promise[R]()
     reply.onEnd(result => promise.tryComplete(result): Unit)
     if reply.isOpen then
-      val timer = systemOf(ref).clock.schedule(
+      val timer = reply.system.clock.schedule(
         within.toNanos,
         AskTimeout(reply, s"${ref.name} did not answer within $within")
       )

@@ -13,6 +13,11 @@ class ClockTest extends undercroft.tools.Suite:
     try body(clock)
     finally clock.stop()
 
+  private def polled(heap: ClockHeap): ClockTask | Null =
+    val earliest = heap.first
+    if earliest != null then heap.remove(earliest)
+    earliest
+
   test("a heap gives its tasks in the order of their times, also after some were removed"):
     using: clock =>
       for seed <- 1 to 200 do
@@ -31,11 +36,11 @@ class ClockTest extends undercroft.tools.Suite:
               heap.remove(task) // without effect
               model.remove(key): Unit
             case _ =>
-              assert(heap.poll() eq model.headOption.map(_._2).orNull, s"$seed")
+              assert(polled(heap) eq model.headOption.map(_._2).orNull, s"$seed")
               for (key, _) <- model.headOption do model.remove(key): Unit
         while model.nonEmpty do
           assert(heap.first eq model.head._2, s"$seed")
-          assert(heap.poll() eq model.head._2, s"$seed")
+          assert(polled(heap) eq model.head._2, s"$seed")
           model.remove(model.head._1): Unit
         assertEquals(heap.first, null)
 

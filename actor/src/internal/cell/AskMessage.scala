@@ -62,7 +62,6 @@ end AskMessage
 
 private[actor] object AskMessage:
   /** The ask inside a message, or null. */
-  def in(message: AnyRef): AskMessage | Null = message match
+  def in(message: AnyRef): AskMessage | Null = InternalMessage.source(message) match
     case question: AskMessage => question
-    case envelope: Envelope   => in(envelope.message)
     case _                    => null

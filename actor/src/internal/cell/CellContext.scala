@@ -59,24 +59,24 @@ private[actor] final class CellContext[T](cell: ActorCell[T]) extends ActorConte
 
   def stop(child: ActorRef[Nothing]): Unit =
     requireTurn()
-    child match
-      case child: ActorCell[?] if child.parent eq cell =>
-        child.tellSystem(Lifecycle.Stop(SignalContext.here(child))): Unit
-      case _ => throw IllegalArgumentException(s"${child.name} is not a child of $name")
+    val stopped = childOf(child)
+    stopped.tellSystem(Lifecycle.Stop(SignalContext.here(stopped))): Unit
+
+  private def childOf(ref: ActorRef[Nothing]): ActorCell[?] = ref match
+    case child: ActorCell[?] if child.parent eq cell => child
+    case _ => throw IllegalArgumentException(s"${ref.name} is not a child of $name")
 
   def stop(child: ActorRef[Nothing], interruptAfter: FiniteDuration): Unit =
     requireTurn()
     if interruptAfter.toNanos < 0 then
       throw IllegalArgumentException(s"interruptAfter must be at least 0, but is $interruptAfter")
-    child match
-      case child: ActorCell[?] if (child.parent eq cell) && !child.runner.keepsThread =>
-        throw IllegalArgumentException(
-          s"${child.name} has no thread of its own (Run.${child.runner.run.productPrefix}), so it cannot be " +
-            "interrupted: spawn it with Run.Virtual or Run.Thread"
-        )
-      case child: ActorCell[?] if child.parent eq cell =>
-        Interruption(child, interruptAfter.toNanos).begin()
-      case _ => throw IllegalArgumentException(s"${child.name} is not a child of $name")
+    val stopped = childOf(child)
+    if !stopped.runner.keepsThread then
+      throw IllegalArgumentException(
+        s"${child.name} has no thread of its own (Run.${stopped.runner.run.productPrefix}), so it " +
+          "cannot be interrupted: spawn it with Run.Virtual or Run.Thread"
+      )
+    Interruption(stopped, interruptAfter.toNanos).begin()
 
   def watch(ref: ActorRef[Nothing]): Unit = watchBy(ref, null)
   def watchWith(ref: ActorRef[Nothing], message: T): Unit =

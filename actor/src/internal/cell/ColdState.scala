@@ -232,10 +232,6 @@ private[actor] final class ColdState:
 
   /** Defers the receive timeout, unless the message is one. */
   def touch(message: AnyRef): Unit =
-    if timerTable != null && !isReceiveTimeout(message) then timerTable.nn.touch()
-
-  private def isReceiveTimeout(message: AnyRef): Boolean = message match
-    case _: ReceiveTimeoutTimer => true
-    case envelope: Envelope     => isReceiveTimeout(envelope.message)
-    case _                      => false
+    if timerTable != null && !InternalMessage.source(message).isInstanceOf[ReceiveTimeoutTimer]
+    then timerTable.nn.touch()
 end ColdState

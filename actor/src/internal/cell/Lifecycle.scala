@@ -103,8 +103,7 @@ private[actor] object Lifecycle:
 
   /** Cancels the timers and stops the children of an actor that restarts. */
   private def endIncarnation(cell: ActorCell[?]): Unit =
-    val timers = cell.coldState().timers
-    if timers != null then timers.cancelAll()
+    cancelTimers(cell)
     DeathWatch.unwatchChildren(cell)
     val isWithout = isWithoutChildren(cell, forGood = false)
     SignalContext.forget(cell)

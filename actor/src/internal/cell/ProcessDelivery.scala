@@ -1,7 +1,6 @@
 package undercroft.actor
 package internal.cell
 
-import internal.dispatch.ReceiveTimeoutTimer
 import internal.mailbox.{FullMailbox, MessageQueue}
 
 /** Runs a process, and delivers messages to its [[Inbox]]. Owner thread only. */
@@ -37,9 +36,7 @@ private[actor] object ProcessDelivery:
         if inbox.isOverfull then requireRoom(cell, inbox)
         MessageQueue.poll(cell)
     val coldState = cell.coldStateOrNull
-    val timers = if coldState == null then null else coldState.timers
-    if timers != null && (message ne null) && !message.isInstanceOf[ReceiveTimeoutTimer] then
-      timers.touch()
+    if coldState != null && (message ne null) then coldState.touch(message)
     message match
       case null                     => ()
       case message: InternalMessage => inbox.isDead = isDeliveredDead(cell, inbox, message)

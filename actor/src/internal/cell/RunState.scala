@@ -24,13 +24,6 @@ package internal.cell
   *
   * With `Overflow.DropOldest` an `EvictingQueue` behind a lock replaces the message queue and the
   * inbound queue.
-  *
-  * | predicate     | true if                                                                     |
-  * |:--------------|:----------------------------------------------------------------------------|
-  * | `isIdle`      | the state is idle or resting                                                |
-  * | `isResting`   | the state is resting                                                        |
-  * | `isScheduled` | the state is scheduled or running                                           |
-  * | `hasMessages` | a message waits in the message queue, in the inbound queue, or is unstashed |
   */
 private[actor] object RunState:
   inline val Idle = 0

@@ -66,8 +66,8 @@ private[actor] object ClockTask:
 
 /** The waiting tasks of a clock, the earliest first; of equal times, the one that was added first.
   * A pairing heap, whose nodes are the tasks, so it never needs memory: M. Fredman, R. Sedgewick,
-  * D. Sleator, R. Tarjan, "The pairing heap", 1986. `add` is O(1), `poll` and `remove` are O(log n)
-  * amortized. Not thread-safe.
+  * D. Sleator, R. Tarjan, "The pairing heap", 1986. `add` is O(1), `remove` is O(log n) amortized.
+  * Not thread-safe.
   */
 private[actor] final class ClockHeap:
   private var root: ClockTask | Null = null
@@ -80,12 +80,6 @@ private[actor] final class ClockHeap:
     task.sequence = sequence
     task.isInHeap = true
     root = meld(root, task)
-
-  /** Removes the earliest task. */
-  def poll(): ClockTask | Null =
-    val earliest = root
-    if earliest != null then remove(earliest)
-    earliest
 
   /** Removes a task, if it is in this heap. */
   def remove(task: ClockTask): Unit = if task.isInHeap then
