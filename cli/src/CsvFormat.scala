@@ -71,7 +71,7 @@ private[cli] object CsvFormat:
     * for a file without a record.
     */
   def of(path: Path, file: String, options: CsvOptions): CsvFormat =
-    val sample = skipped(read(path, file), options.skip)
+    val sample = skipped(read(path, file), file, options)
     val isTabs = file.toLowerCase.endsWith(".tsv")
     val delimiters = options.delimiter.orElse(Option.when(isTabs)('\t')).fold(Delimiters)(Seq(_))
     val formats =
@@ -99,12 +99,23 @@ private[cli] object CsvFormat:
       String(chars, 0, count).stripPrefix("\uFEFF")
     finally bytes.close()
 
-  /** The text behind a number of lines. */
-  private def skipped(text: String, lines: Int): String =
-    (0 until lines).foldLeft(text): (rest, _) =>
-      val end = rest.indexWhere(c => c == '\n' || c == '\r')
-      if end < 0 then ""
-      else rest.drop(if rest.startsWith("\r\n", end) then end + 2 else end + 1)
+  private val LineEnd = "\r\n|\n|\r".r
+
+  /** The text behind the lines that are skipped. Throws [[BadInput]] if these end in another way
+    * than the first record: DuckDB then reads other rows, without an error.
+    */
+  private def skipped(text: String, file: String, options: CsvOptions): String =
+    val ends = LineEnd.findAllMatchIn(text).take(options.skip).toVector
+    val rest = if ends.size < options.skip then "" else ends.lastOption.fold(text)(_.after.toString)
+    var isQuoted = false
+    val at = rest.indexWhere: c =>
+      if c == options.quote then isQuoted = !isQuoted
+      !isQuoted && (c == '\n' || c == '\r')
+    val isMixed = at >= 0 &&
+      LineEnd.findPrefixOf(rest.substring(at)).exists(end => ends.exists(_.matched.nn != end))
+    if isMixed then
+      throw BadInput(s"$file: a skipped line and the first record have different line endings")
+    rest
 
   /** The records of a text, by RFC 4180, without blank lines. The last one is left out if the text
     * does not end with it, unless it is the only one.

@@ -78,6 +78,18 @@ class CsvRecordsTest extends CliSuite:
       val sum = done(run(folder)("sql", "select sum(a) as sum from t", "./t.cols", "--csv"))
       assertEquals(sum.out, "sum\n23\n")
 
+  inFolder("skipped lines that end in another way than the first record are refused"): folder =>
+    val ends = Seq("\n", "\r\n", "\r")
+    for skipped <- ends; first <- ends do
+      val content = s"made${skipped}a,b${first}1,x${first}2,y$first"
+      val code = convert(folder, content, "t.cols", "--skip=1", "--header=yes")
+      assertEquals(code, if skipped == first then 0 else 2, content)
+      if code == 0 then
+        val rows = done(run(folder)("head", "./t.cols", "--csv")).out
+        assertEquals(rows, "a,b\n1,x\n2,y\n", content)
+    val quoted = "made\n\"a\r\nb\"\n1\n"
+    assertEquals(convert(folder, quoted, "t.cols", "--skip=1", "--header=yes"), 0)
+
   inFolder("a byte order mark is no part of the first text of a CSV file"): folder =>
     for options <- Seq(Seq(), Seq("--header=no")) do
       assertEquals(convert(folder, "\uFEFF1,2\n3,4\n", "t.cols", options*), 0)
