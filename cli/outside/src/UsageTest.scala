@@ -101,6 +101,29 @@ class UsageTest extends CliSuite:
         Files.write(copy.resolve(name), Array[Byte](1, 2, 3))
       assertEquals(head(), Outcome(0, "a,b\n1,2\n", ""))
 
+  inFolder("at a terminal, the first run of the launcher alone says that it takes some seconds"):
+    folder =>
+      Requirement.PYTHON3.require()
+      for part <- Seq("bin", "lib", "jdk/bin") do Files.createDirectories(folder.resolve(part))
+      Files.copy(Path.of(launcher), folder.resolve("bin/undercroft"))
+      Files.writeString(folder.resolve("jdk/release"), "JAVA_RUNTIME_VERSION=\"25.0.1+8\"\n")
+      val fake = folder.resolve("jdk/bin/java")
+      Files.writeString(
+        fake,
+        """#!/bin/sh
+          |case $1 in -XX:AOTCacheOutput=*) echo cache > "${1#*=}" ;; *) echo runs ;; esac
+          |""".stripMargin
+      )
+      fake.toFile.setExecutable(true): Unit
+      val words = s"'$folder/bin/undercroft', 'help'"
+      val terminal = s"""python3 -c "import pty; pty.spawn([$words])""""
+      def help(command: String) = shell(folder, Map("JAVA_HOME" -> s"$folder/jdk"), command)
+      val message = "undercroft: the first run prepares faster ones; it takes a few seconds"
+      assertEquals(help(terminal), Outcome(0, s"$message\r\nruns\r\n", ""))
+      assertEquals(help(terminal), Outcome(0, "runs\r\n", ""))
+      Files.delete(folder.resolve("lib/undercroft-25.0.1+8.aot"))
+      assertEquals(help(s"'$folder/bin/undercroft' help"), Outcome(0, "runs\n", ""))
+
   inFolder("head of a struct file loads no class of DuckDB's connections"): folder =>
     write(folder, "t.csv", "a,b", "1,x")
     done(run(folder)("convert", "./t.csv", "./t.cols"))
