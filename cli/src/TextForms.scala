@@ -55,6 +55,10 @@ private[cli] object TextForms:
   val LongWhole = 2048L
   val Other = 4096L
 
+  /** Microseconds that no Long of nanoseconds has, which are from 1677 to 2262. */
+  val FarTimestamp = 8192L
+  val FarInstant = 16384L
+
   /** The type of texts of these forms. */
   def typeOf(forms: Long): String =
     def within(allowed: Long) = forms != 0 && (forms & ~allowed) == 0
@@ -64,9 +68,9 @@ private[cli] object TextForms:
     else if within(Date) then "DATE"
     else if within(Time) then "TIME"
     else if within(Time | TimeNanos) then "TIME_NS"
-    else if within(Date | Timestamp) then "TIMESTAMP"
+    else if within(Date | Timestamp | FarTimestamp) then "TIMESTAMP"
     else if within(Timestamp | TimestampNanos) then "TIMESTAMP_NS"
-    else if within(Instant) then "TIMESTAMPTZ"
+    else if within(Instant | FarInstant) then "TIMESTAMPTZ"
     else if within(Instant | InstantNanos) then "TIMESTAMPTZ_NS"
     else if within(Uuid) then "UUID"
     else "VARCHAR"
@@ -214,10 +218,12 @@ private[cli] object TextForms:
       else
         val isNanos = fraction > 6
         val end = bytes.clockEnd(11, fraction)
-        // Nanoseconds of a Long are from 1677 to 2262.
-        if isNanos && (year < 1700 || year > 2200) then Undecided
-        else if end == bytes.length then if isNanos then TimestampNanos else Timestamp
-        else if bytes.isOffset(end) then if isNanos then InstantNanos else Instant
+        def form(near: Long, nanos: Long, far: Long) =
+          if year > 1677 && year < 2262 then if isNanos then nanos else near
+          else if isNanos || year == 1677 || year == 2262 then Undecided
+          else far
+        if end == bytes.length then form(Timestamp, TimestampNanos, FarTimestamp)
+        else if bytes.isOffset(end) then form(Instant, InstantNanos, FarInstant)
         else unlessText(bytes)
   end ofDate
 

@@ -68,9 +68,11 @@ private[cli] object TextTypes:
        |${like(Day, "date", Date)}
        |${like(Clock + Micros, "time", Time)}
        |${like(Clock + Nanos, "time_ns", TimeNanos)}
-       |${like(s"$Day[ T]$Clock$Micros", "timestamp", Timestamp)}
+       |${like(s"$Day[ T]$Clock$Micros", "timestamp_ns", Timestamp)}
+       |${like(s"$Day[ T]$Clock$Micros", "timestamp", FarTimestamp)}
        |${like(s"$Day[ T]$Clock$Nanos", "timestamp_ns", TimestampNanos)}
-       |${like(s"$Day[ T]$Clock$Micros$Offset", "timestamptz", Instant)}
+       |${like(s"$Day[ T]$Clock$Micros$Offset", "timestamptz_ns", Instant)}
+       |${like(s"$Day[ T]$Clock$Micros$Offset", "timestamptz", FarInstant)}
        |${like(s"$Day[ T]$Clock$Nanos$Offset", "timestamptz_ns", InstantNanos)}
        |${like("[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", "uuid", Uuid)}
        |when lower($t) in ('true', 'false') then $Bool when lower($t) in ($Words) then $Real
