@@ -5,7 +5,7 @@ import internal.bytes.Fingerprint
 import internal.macros.loops.TableLoops
 import internal.macros.places.{ColumnPlace, RowPlace}
 import internal.macros.schema.{ElementTypes, ShapeDerivation}
-import internal.macros.terms.{Expansion, Projection, StructConstruction, ValueSplitter}
+import internal.macros.terms.{Projection, StructConstruction, ValueSplitter}
 import internal.runtime.StructDescription
 import java.lang.foreign.MemorySegment
 import java.util.Objects
@@ -31,7 +31,7 @@ import undercroft.struct.internal.macros.schema.ShapeLiterals.given
     ElementTypes.checkEnum(quotes.reflect.TypeRepr.of[T].dealias)
     derive[T]
 
-  def derive[T: Type](using Quotes): Expr[Struct[T]] = Expansion:
+  def derive[T: Type](using Quotes): Expr[Struct[T]] =
     ShapeDerivation.check[T]
     ShapeDerivation.checkGivens[T]
     if ShapeDerivation.isKnown[T] then ofKnown[T] else ComposedDerivation.derive[T]

@@ -7,7 +7,6 @@ import internal.macros.places.{ColumnPlace, MappedGuard, Place, RowPlace}
 import internal.macros.schema.ShapeDerivation
 import internal.macros.terms.{
   CopyUpdates,
-  Expansion,
   PartUpdates,
   Projection,
   StructConstruction,
@@ -24,7 +23,7 @@ import undercroft.struct.*
 
   def load[T: Type, L <: Layout: Type](table: Expr[Table[T, L]], index: Expr[Long])(using
       Quotes
-  ): Expr[T] = Expansion:
+  ): Expr[T] =
     TableLoops.known[T, L] match
       case Some(layout) if !Place.isWide(ShapeDerivation.shape[T]) =>
         '{
@@ -51,7 +50,7 @@ import undercroft.struct.*
       table: Expr[Table[T, L]],
       index: Expr[Long],
       value: Expr[T]
-  )(using Quotes): Expr[Unit] = Expansion:
+  )(using Quotes): Expr[Unit] =
     TableLoops.known[T, L] match
       case Some(layout) =>
         import quotes.reflect.*
@@ -75,7 +74,7 @@ import undercroft.struct.*
       table: Expr[Table[T, L]],
       next: Expr[Long],
       value: Expr[T]
-  )(using Quotes): Expr[Unit] = Expansion:
+  )(using Quotes): Expr[Unit] =
     TableLoops.known[T, L] match
       case Some(layout) =>
         '{
@@ -99,7 +98,7 @@ import undercroft.struct.*
 
   def append[T: Type, L <: Layout: Type](table: Expr[GrowingTable[T, L]], value: Expr[T])(using
       Quotes
-  ): Expr[Unit] = Expansion:
+  ): Expr[Unit] =
     TableLoops.known[T, L] match
       case Some(layout) =>
         '{
@@ -120,7 +119,7 @@ import undercroft.struct.*
       table: Expr[GrowingTable[T, L]],
       row: Expr[Long],
       value: Expr[T]
-  )(using Quotes): Expr[Unit] = Expansion:
+  )(using Quotes): Expr[Unit] =
     TableLoops.known[T, L] match
       case Some(layout) =>
         '{
@@ -137,7 +136,7 @@ import undercroft.struct.*
 
   def appendToBatch[T: Type, L <: Layout: Type](batch: Expr[AppendBatch[T, L]], value: Expr[T])(
       using Quotes
-  ): Expr[Unit] = Expansion:
+  ): Expr[Unit] =
     TableLoops.known[T, L] match
       case Some(layout) =>
         val isColumnar = layout == TableLoops.Known.Columnar
@@ -206,7 +205,7 @@ import undercroft.struct.*
       index: Expr[Long],
       field: Expr[T => A],
       f: Expr[A => A]
-  )(using Quotes): Expr[Unit] = Expansion:
+  )(using Quotes): Expr[Unit] =
     val layout = TableLoops.required[T, L]("updateAt")
     stored(table, index, f): (rows, row, f) =>
       TableLoops.guarded('{ $rows.currentMemory }): guard =>
@@ -218,7 +217,7 @@ import undercroft.struct.*
       table: Expr[Table[T, L]],
       index: Expr[Long],
       f: Expr[T => T]
-  )(using Quotes): Expr[Unit] = Expansion:
+  )(using Quotes): Expr[Unit] =
     val layout = TableLoops.required[T, L]("transformAt")
     stored(table, index, f): (rows, row, f) =>
       TableLoops.guarded('{ $rows.memory }): guard =>
@@ -230,7 +229,7 @@ import undercroft.struct.*
       index: Expr[Long],
       leaves: List[Shape.Leaf],
       layout: TableLoops.Known
-  )(using Quotes): Expr[A] = Expansion:
+  )(using Quotes): Expr[A] =
     '{
       val rows = $table
       ${
@@ -254,7 +253,7 @@ import undercroft.struct.*
       leaves: List[Shape.Leaf],
       value: Expr[A],
       layout: TableLoops.Known
-  )(using Quotes): Expr[Unit] = Expansion:
+  )(using Quotes): Expr[Unit] =
     '{
       val rows = $table
       val row = Objects.checkIndex($index, rows.size)

@@ -3,7 +3,7 @@ package internal.macros.loops
 
 import internal.bytes.BestKey
 import internal.macros.schema.ShapeDerivation
-import internal.macros.terms.{Expansion, StructConstruction}
+import internal.macros.terms.StructConstruction
 import scala.annotation.publicInBinary
 import scala.quoted.*
 import undercroft.struct.*
@@ -29,7 +29,7 @@ import undercroft.struct.*
 
   private def extremeOf[A: Type, R: Type](view: Expr[View[A]], isLargest: Boolean, name: String)(
       result: Quotes ?=> (Expr[Boolean], Expr[A]) => Expr[R]
-  )(using Quotes): Expr[R] = Expansion:
+  )(using Quotes): Expr[R] =
     '{
       def loop(): R =
         var isEmpty = true
@@ -72,7 +72,7 @@ import undercroft.struct.*
       key: Expr[A => K],
       isLargest: Boolean,
       name: String
-  )(result: Quotes ?=> (Expr[Boolean], Expr[A]) => Expr[R])(using Quotes): Expr[R] = Expansion:
+  )(result: Quotes ?=> (Expr[Boolean], Expr[A]) => Expr[R])(using Quotes): Expr[R] =
     val parts = KeyFunction.parts[K](key, name, KeyFunction.Computed)
     '{
       def loop(): R =

@@ -1,7 +1,6 @@
 package undercroft.struct
 package internal.macros.loops
 
-import internal.macros.terms.Expansion
 import java.time.Duration
 import scala.annotation.publicInBinary
 import scala.quoted.*
@@ -22,34 +21,33 @@ import undercroft.struct.*
 @publicInBinary private[struct] object FusedLoops:
 
   def foreach[A: Type](view: Expr[View[A]], f: Expr[A => Any])(using Quotes): Expr[Unit] =
-    Expansion:
-      '{
-        def loop(): Unit = ${
-          Loop.over(view, f): (source, f) =>
-            source.blocks(
-              '{ () },
-              (state, rows) =>
-                '{
-                  ${
-                    rows(element =>
-                      '{
-                        val _ = ${ element.applied(f) }
-                      }
-                    )
-                  }
-                  $state
-                },
-              after => after
-            )
-        }
-        loop()
+    '{
+      def loop(): Unit = ${
+        Loop.over(view, f): (source, f) =>
+          source.blocks(
+            '{ () },
+            (state, rows) =>
+              '{
+                ${
+                  rows(element =>
+                    '{
+                      val _ = ${ element.applied(f) }
+                    }
+                  )
+                }
+                $state
+              },
+            after => after
+          )
       }
+      loop()
+    }
 
   def foldLeft[A: Type, B: Type](
       view: Expr[View[A]],
       zero: Expr[B],
       op: Expr[(B, A) => B]
-  )(using Quotes): Expr[B] = Expansion:
+  )(using Quotes): Expr[B] =
     '{
       def loop(): B =
         var total: B = null.asInstanceOf[B]
@@ -78,26 +76,25 @@ import undercroft.struct.*
     }
 
   def count[A: Type](view: Expr[View[A]], p: Expr[A => Boolean])(using Quotes): Expr[Long] =
-    Expansion:
-      '{
-        def loop(): Long =
-          var matches = 0L
-          ${
-            Loop.over(view, p): (source, p) =>
-              source.blocks(
-                'matches,
-                (before, rows) =>
-                  '{
-                    var inBlock = $before
-                    ${ rows(element => '{ if ${ element.applied(p) } then inBlock += 1 }) }
-                    inBlock
-                  },
-                after => '{ matches = $after }
-              )
-          }
-          matches
-        loop()
-      }
+    '{
+      def loop(): Long =
+        var matches = 0L
+        ${
+          Loop.over(view, p): (source, p) =>
+            source.blocks(
+              'matches,
+              (before, rows) =>
+                '{
+                  var inBlock = $before
+                  ${ rows(element => '{ if ${ element.applied(p) } then inBlock += 1 }) }
+                  inBlock
+                },
+              after => '{ matches = $after }
+            )
+        }
+        matches
+      loop()
+    }
 
   def exists[A: Type](view: Expr[View[A]], p: Expr[A => Boolean])(using Quotes): Expr[Boolean] =
     '{ !${ searched(view, p, wanted = true) } }
@@ -108,7 +105,7 @@ import undercroft.struct.*
   /** Whether `p` is `wanted` for no value. */
   private def searched[A: Type](view: Expr[View[A]], p: Expr[A => Boolean], wanted: Boolean)(using
       Quotes
-  ): Expr[Boolean] = Expansion:
+  ): Expr[Boolean] =
     '{
       def loop(): Boolean =
         var searching = true
@@ -126,26 +123,25 @@ import undercroft.struct.*
     }
 
   def find[A: Type](view: Expr[View[A]], p: Expr[A => Boolean])(using Quotes): Expr[Option[A]] =
-    Expansion:
-      '{
-        def loop(): Option[A] =
-          var searching = true
-          var result: A = null.asInstanceOf[A]
-          ${
-            Loop.over(view, p): (source, p) =>
-              source.loop(
-                Some('searching),
-                element =>
-                  '{
-                    if ${ element.applied(p) } then
-                      searching = false
-                      result = ${ element.value }
-                  }
-              )
-          }
-          if searching then None else Some(result)
-        loop()
-      }
+    '{
+      def loop(): Option[A] =
+        var searching = true
+        var result: A = null.asInstanceOf[A]
+        ${
+          Loop.over(view, p): (source, p) =>
+            source.loop(
+              Some('searching),
+              element =>
+                '{
+                  if ${ element.applied(p) } then
+                    searching = false
+                    result = ${ element.value }
+                }
+            )
+        }
+        if searching then None else Some(result)
+      loop()
+    }
 
   def reduce[A: Type, B >: A: Type](view: Expr[View[A]], op: Expr[(B, B) => B])(using
       Quotes
@@ -164,7 +160,7 @@ import undercroft.struct.*
   private def reduced[A: Type, B >: A: Type, R: Type](
       view: Expr[View[A]],
       op: Expr[(B, B) => B]
-  )(result: Quotes ?=> (Expr[Boolean], Expr[B]) => Expr[R])(using Quotes): Expr[R] = Expansion:
+  )(result: Quotes ?=> (Expr[Boolean], Expr[B]) => Expr[R])(using Quotes): Expr[R] =
     '{
       def loop(): R =
         var isEmpty = true
@@ -195,7 +191,7 @@ import undercroft.struct.*
       view: Expr[View[A]],
       p: Expr[A => Boolean],
       wanted: Expr[Boolean]
-  )(using Quotes): Expr[Long] = Expansion:
+  )(using Quotes): Expr[Long] =
     '{
       def loop(): Long =
         var at = 0L
@@ -218,7 +214,7 @@ import undercroft.struct.*
     if wanted then result else '{ ! $result }
 
   /** The last value. */
-  def last[A: Type](view: Expr[View[A]])(using Quotes): Expr[Option[A]] = Expansion:
+  def last[A: Type](view: Expr[View[A]])(using Quotes): Expr[Option[A]] =
     '{
       def loop(): Option[A] =
         var isEmpty = true
@@ -235,7 +231,7 @@ import undercroft.struct.*
       loop()
     }
 
-  def sum[A: Type, R: Type](view: Expr[View[A]])(using Quotes): Expr[R] = Expansion:
+  def sum[A: Type, R: Type](view: Expr[View[A]])(using Quotes): Expr[R] =
     Type.of[A] match
       case '[Long] =>
         exactly(view, (high, low) => '{ Summable.fitting($high, $low) }).asExprOf[R]
@@ -290,7 +286,7 @@ import undercroft.struct.*
     val shown = TypeRepr.of[A].show(using Printer.TypeReprShortCode)
     report.errorAndAbort(s"values of type $shown $fault: map them to $types")
 
-  def average[A: Type](view: Expr[View[A]])(using Quotes): Expr[Double] = Expansion:
+  def average[A: Type](view: Expr[View[A]])(using Quotes): Expr[Double] =
     Type.of[A] match
       case '[Byte | Short | Int | Long] =>
         '{
@@ -333,7 +329,7 @@ import undercroft.struct.*
         }
       case _ => withoutSum[A]("have no average", s"$Integers, Float or Double")
 
-  def exactSum[A: Type](view: Expr[View[A]])(using Quotes): Expr[BigInt] = Expansion:
+  def exactSum[A: Type](view: Expr[View[A]])(using Quotes): Expr[BigInt] =
     Type.of[A] match
       case '[Byte | Short | Int | Long] =>
         exactly(view, (high, low) => '{ Summable.exact($high, $low) })
