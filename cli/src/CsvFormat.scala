@@ -111,11 +111,19 @@ private[cli] object CsvFormat:
     val at = rest.indexWhere: c =>
       if c == options.quote then isQuoted = !isQuoted
       !isQuoted && (c == '\n' || c == '\r')
-    val isMixed = at >= 0 &&
-      LineEnd.findPrefixOf(rest.substring(at)).exists(end => ends.exists(_.matched.nn != end))
-    if isMixed then
-      throw BadInput(s"$file: a skipped line and the first record have different line endings")
+    for
+      end <- Option.when(at >= 0)(rest.substring(at)).flatMap(LineEnd.findPrefixOf)
+      line <- ends.indices.find(i => ends(i).matched.nn != end)
+    do
+      throw BadInput(
+        s"$file: the skipped line ${line + 1} must end with ${nameOf(end)}, as the first record " +
+          s"does, but ends with ${nameOf(ends(line).matched.nn)}"
+      )
     rest
+  end skipped
+
+  private def nameOf(end: String): String =
+    end.replace("\r", "CR").replace("\n", "LF")
 
   /** The records of a text, by RFC 4180, without blank lines. The last one is left out if the text
     * does not end with it, unless it is the only one.

@@ -55,7 +55,7 @@ private[cli] object TextForms:
   val LongWhole = 2048L
   val Other = 4096L
 
-  /** Microseconds that no Long of nanoseconds has, which are from 1677 to 2262. */
+  /** Moments in microseconds outside the range of nanoseconds in a Long, 1677 to 2262. */
   val FarTimestamp = 8192L
   val FarInstant = 16384L
 

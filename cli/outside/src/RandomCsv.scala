@@ -55,7 +55,7 @@ final class RandomCsv(seed: Long):
     val whole = mark + (if oneIn(3) then text.stripSuffix("\n").stripSuffix("\r") else text)
     val out = ByteArrayOutputStream()
     val target = if isCompressed then GZIPOutputStream(out) else out
-    // A character of the private area is a byte that is no UTF-8.
+    // A character of the private area stands for a byte that is invalid in UTF-8.
     whole.split("(?=\uE000)|(?<=\uE000)").foreach: part =>
       target.write(if part == "\uE000" then "\u00ff".getBytes(ISO_8859_1) else part.getBytes(UTF_8))
     target.close()
