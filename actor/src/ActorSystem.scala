@@ -143,7 +143,7 @@ final class ActorSystem private[actor] (
     var isFailureTold = false
     def close(): Unit = subscriptions.remove(this): Unit
 
-  /** The system's own listener, and those of [[subscribe]]. */
+  /** The listener of the system, and the listeners that [[subscribe]] has added. */
   private val subscriptions = CopyOnWriteArrayList(java.util.List.of(Subscription(listener)))
 
   /** Calls `listener` for each event from now on, besides the system's own listener, until the

@@ -83,10 +83,12 @@ class TargetTest extends CliSuite:
     builder.environment.put("UNDERCROFT_JAVA_OPTIONS", options)
     builder.start()
 
-  inFolder("a heap of 32 MiB suffices for files that are larger than it, in every format"):
-    folder =>
+  for (count, tags) <- Seq(1_600_000 -> Set[munit.Tag](), 3_000_000 -> Set(LongTest)) do
+    val title =
+      s"a heap of 32 MiB suffices for files of $count rows, larger than it, in every format"
+    inFolder(munit.TestOptions(title).withTags(tags)): folder =>
       val rows = "select i, i * 7919 as j, i % 3 = 0 as b, 'name ' || i % 1000 as t " +
-        "from range(1600000) s(i)"
+        s"from range($count) s(i)"
       val sums = "select count(*) n, sum(i) i, sum(j) j, sum(b::int) b, max(t) t"
       done(run(folder)("sql", s"copy ($rows) to '${folder.resolve("t.parquet")}'"))
       val expected = done(run(folder)("sql", s"$sums from t", "./t.parquet", "--csv")).out
@@ -100,8 +102,9 @@ class TargetTest extends CliSuite:
         val output = folder.resolve("output")
         assertEquals(process.waitFor, 0, s"$to: ${Files.readString(output)}")
         if from != "t.parquet" then Files.delete(folder.resolve(from))
-      assert(Files.size(folder.resolve("f.cols")) > (32 << 20))
+      assert(Files.size(folder.resolve("f.cols")) > count / 1000 * 23_000L)
       assertEquals(done(run(folder)("sql", s"$sums from f", "./f.cols", "--csv")).out, expected)
+  end for
 
   for (target, parent) <- Seq("u.rows" -> "", "u.arrow" -> "temporary") do
     inFolder(s"a signal that ends convert leaves no temporary file: $target"): folder =>
