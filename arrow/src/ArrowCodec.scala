@@ -1,12 +1,12 @@
 package undercroft.arrow
 
-import java.io.{InputStream, OutputStream}
+import java.io.{IOException, InputStream, OutputStream}
 import java.util.ServiceLoader
 import scala.jdk.CollectionConverters.IteratorHasAsScala
 
 /** A codec that compresses and decompresses the buffers of Arrow files. Codecs are services of
-  * `ServiceLoader`: `undercroft-arrow-compression` provides Arrow's two, which are found when it is
-  * on the class path.
+  * `ServiceLoader`: `undercroft-compression` provides Arrow's two, which are found when it is on
+  * the class path.
   *
   * {{{
   * import java.io.{InputStream, OutputStream}
@@ -24,11 +24,13 @@ trait ArrowCodec:
   /** Returns a stream of the uncompressed bytes of one buffer. Invalid bytes are an exception of
     * its reads.
     */
+  @throws[IOException]
   def decompress(compressed: InputStream): InputStream
 
   /** Returns a stream that compresses the bytes of one buffer to `target`. Its close ends the
     * compressed bytes.
     */
+  @throws[IOException]
   def compress(target: OutputStream): OutputStream
 
 private[arrow] object ArrowCodec:

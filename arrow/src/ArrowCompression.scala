@@ -4,7 +4,7 @@ import java.nio.file.Path
 import org.apache.arrow.flatbuf.CompressionType
 
 /** The compression of the buffers of a written file or stream. A codec needs
-  * `undercroft-arrow-compression` on the class path.
+  * `undercroft-compression` on the class path.
   *
   * {{{
   * import java.nio.file.Path
@@ -42,7 +42,7 @@ private[arrow] object BufferCodec:
           path,
           0,
           ArrowErrorKind.Unsupported,
-          s"compression with ${compression.codec} needs undercroft-arrow-compression on the class" +
+          s"compression with ${compression.codec} needs undercroft-compression on the class" +
             " path; or write the file without compression"
         )
       BufferCodec(codec, number)

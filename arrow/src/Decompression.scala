@@ -31,7 +31,7 @@ private[arrow] final class Decompression(path: Path, input: FileInput):
       throw input.error(
         at,
         ArrowErrorKind.Unsupported,
-        s"the buffers are compressed with $name, which needs undercroft-arrow-compression on the" +
+        s"the buffers are compressed with $name, which needs undercroft-compression on the" +
           " class path; or write the file without compression"
       )
 

@@ -120,8 +120,8 @@ extension [L <: Layout](tables: TableFactory[L])
     * reads, of any length; a BytesRef binary, large_binary and binary_view; a RowsRef lists, large
     * lists and fixed-size lists. A null is read as None. The bytes are read, not memory-mapped, a
     * few MiB at a time, on the calling thread. Compressed files, LZ4 or Zstandard, need
-    * `undercroft-arrow-compression` on the class path; their buffers are decompressed to a
-    * temporary file first.
+    * `undercroft-compression` on the class path; their buffers are decompressed to a temporary file
+    * first.
     *
     * The values of TextRefs, BytesRefs and RowsRefs are copied to memory of the allocator, up to
     * 4096 of a field to one block: a region frees them at its close. By Malloc each value has a

@@ -1,9 +1,9 @@
+import bufferfs2.*
 import cats.effect.IO
 import cats.effect.unsafe.implicits.global
 import fs2.{Stream, text}
 import java.nio.file.{Files, Path}
 import undercroft.buffer.*
-import undercroft.buffer.fs2streams.*
 
 /** Writes lines to a compressed file. */
 def writeLines(lines: Stream[IO, String], file: Path): IO[Unit] =

@@ -1,8 +1,8 @@
+import bufferjson.*
 import com.github.plokhotnyuk.jsoniter_scala.core.*
 import com.github.plokhotnyuk.jsoniter_scala.macros.JsonCodecMaker
 import java.nio.file.{Files, Path}
 import undercroft.buffer.*
-import undercroft.buffer.jsoniter.*
 
 final case class Bid(ticket: Int, price: Double, labels: List[String])
 given JsonValueCodec[Bid] = JsonCodecMaker.make

@@ -12,8 +12,8 @@ final val DefaultCompressionLevel = 3
   * The target appears complete or not at all; an existing file is an error, as are a full disk and
   * a source that is not sealed or differs from its checksums. The source is unchanged, and may be
   * deleted afterwards. Needs memory for one block. A codec is a service on the class path, a
-  * [[undercroft.file.format.BlockCodec]]; `undercroft-file-compression` provides `zstd`, with the
-  * levels 1 to 22.
+  * [[undercroft.file.format.BlockCodec]]; `undercroft-compression` provides `zstd`, with the levels
+  * 1 to 22.
   *
   * {{{
   * import java.nio.file.Files

@@ -4,7 +4,9 @@ import internal.bridge.{PekkoBridge, PekkoEntity, PekkoHost}
 import org.apache.pekko.actor.typed
 import org.apache.pekko.actor.typed.DispatcherSelector
 import org.apache.pekko.cluster.sharding.typed.scaladsl.EntityRef
+import org.apache.pekko.util.ByteString as PekkoByteString
 import undercroft.actor.{ActorRef, ActorSystem, Behavior, Mailbox, Run}
+import undercroft.buffer.ByteString
 
 extension [T](behavior: Behavior[T])
 
@@ -90,6 +92,28 @@ extension [T](entity: EntityRef[T])
     */
   def toUndercroft(using system: typed.ActorSystem[?]): ActorRef[T] =
     PekkoEntity(entity, PekkoBridge(system))
+
+extension (bytes: ByteString)
+  /** The same bytes as a byte string of Pekko, which shares their array. Thread-safe. A snapshot of
+    * a buffer of 64 KiB or more is copied, because its segments return to their pool.
+    *
+    * {{{
+    * import undercroft.buffer.ByteString
+    * println(ByteString.utf8("price").toPekko.utf8String) // price
+    * }}}
+    */
+  def toPekko: PekkoByteString = PekkoByteString.fromArrayUnsafe(bytes.array)
+
+extension (bytes: PekkoByteString)
+  /** The same bytes as a byte string of `undercroft-buffer`, which shares their array. Thread-safe.
+    * A part of a longer byte string, or a concatenation, is copied once.
+    *
+    * {{{
+    * import org.apache.pekko.util.ByteString
+    * println(ByteString("price").toUndercroft.hex) // 7072696365
+    * }}}
+    */
+  def toUndercroft: ByteString = ByteString.wrap(bytes.toArrayUnsafe())
 
 extension (pekko: typed.ActorSystem[?])
 

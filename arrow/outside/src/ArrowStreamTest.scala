@@ -195,7 +195,7 @@ class ArrowStreamTest extends undercroft.tools.RoundsSuite:
         assertEquals(
           error.getMessage,
           s"$file: offset 0: not supported: compression with ZSTD needs " +
-            "undercroft-arrow-compression on the class path; or write the file without compression"
+            "undercroft-compression on the class path; or write the file without compression"
         )
         intercept[ArrowException](rows.writeArrowStream(bytes, 7, ArrowCompression.Lz4))
       assertEquals(bytes.size, 0)

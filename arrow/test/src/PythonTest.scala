@@ -491,6 +491,6 @@ class PythonTest extends undercroft.tools.Suite:
     assertEquals(
       error.getMessage,
       s"$file: offset ${error.offset}: not supported: the buffers are compressed with ZSTD, which" +
-        " needs undercroft-arrow-compression on the class path; or write the file without compression"
+        " needs undercroft-compression on the class path; or write the file without compression"
     )
 end PythonTest

@@ -7,7 +7,6 @@ import scala.concurrent.duration.*
 import undercroft.actor.*
 import undercroft.actor.persistence.*
 import undercroft.pekko.*
-import undercroft.pekko.persistence.ShardJournals
 import undercroft.struct.*
 
 enum Safe derives MessageCodec:

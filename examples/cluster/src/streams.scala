@@ -6,7 +6,7 @@ import scala.concurrent.{Await, Future}
 import scala.concurrent.duration.*
 import undercroft.buffer.{Compression, sink, source}
 import undercroft.file.*
-import undercroft.pekko.streams.*
+import undercroft.pekko.*
 import undercroft.struct.*
 
 final case class Tick(at: Int, price: Int) derives Struct

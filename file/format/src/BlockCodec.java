@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.ServiceLoader;
 
 /** A codec of compressed struct files. Codecs are services of `ServiceLoader`:
- * `undercroft-file-compression` provides `zstd`, which is found when it is on the class path.
+ * `undercroft-compression` provides `zstd`, which is found when it is on the class path.
  *
  * Thread-safe. Its encoders and decoders are confined to one thread, and may own native memory until
  * they are closed. They work on arrays of the heap, so that no native code sees the memory of a
@@ -65,6 +65,6 @@ public interface BlockCodec {
     for (var codec : ServiceLoader.load(BlockCodec.class)) names.add(codec.name());
     var there = names.isEmpty() ? "it has no codec" : "it has " + String.join(", ", names);
     return "the codec " + name + " is not on the class path: " + there
-        + "; undercroft-file-compression provides zstd";
+        + "; undercroft-compression provides zstd";
   }
 }

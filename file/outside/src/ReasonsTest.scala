@@ -40,7 +40,7 @@ class ReasonsTest extends undercroft.tools.Suite:
       assert(
         words.endsWith(
           "the codec zstd is not on the class path: it has no codec; " +
-            "undercroft-file-compression provides zstd"
+            "undercroft-compression provides zstd"
         ),
         words
       )

@@ -9,7 +9,7 @@ import scala.concurrent.{Await, Future}
 import scala.concurrent.duration.DurationInt
 import undercroft.buffer.{Buffer, Sink, buffered}
 import undercroft.memory.Region
-import undercroft.pekko.streams.{ByteStreams, RowStreams}
+import undercroft.pekko.{ByteStreams, RowStreams}
 import undercroft.struct.{Rows, Struct}
 
 /** A Pekko system for streams. */

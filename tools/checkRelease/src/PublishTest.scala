@@ -42,8 +42,6 @@ class PublishTest extends undercroft.tools.Suite:
 
   /** The libraries of others that modules depend on. The core depends on none. */
   private val doors = Map(
-    "buffer.fs2streams" -> Set("co.fs2:fs2-core_3"),
-    "buffer.jsoniter" -> Set("com.github.plokhotnyuk.jsoniter-scala:jsoniter-scala-core_3"),
     "buffer.netty" -> Set("io.netty:netty-transport"),
     "thrift" -> Set("org.apache.thrift:libthrift"),
     "actor.opentelemetry" -> Set(
@@ -53,20 +51,18 @@ class PublishTest extends undercroft.tools.Suite:
     "actor.slf4j" -> Set("org.slf4j:slf4j-api"),
     "actor.testkit" -> Set("org.scalameta:munit_3"),
     "arrow" -> Set("org.apache.arrow:arrow-format"),
-    "arrow.compression" -> Set(
+    "compression" -> Set(
       "com.github.luben:zstd-jni",
       "org.apache.commons:commons-compress"
     ),
-    "file.compression" -> Set("com.github.luben:zstd-jni"),
     "duckdb" -> Set("org.duckdb:duckdb_jdbc"),
     "pekko" -> Set("org.apache.pekko:pekko-cluster-sharding-typed_3"),
-    "pekko.streams" -> Set("org.apache.pekko:pekko-stream_3"),
     "spark" -> Set("org.apache.spark:spark-sql_2.13")
   )
 
   /** Whether a module is plain Java, whose artifact has no Scala version in its name. */
   private def inJava(module: String): Boolean =
-    Set("file.compression", "file.format", "spark")(module)
+    Set("compression", "file.format", "spark")(module)
 
   test("memory, struct, actor, its testkit, testkit and thrift are published"):
     assertEquals(

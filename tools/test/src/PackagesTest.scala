@@ -72,7 +72,9 @@ class PackagesTest extends Suite:
       "bridge" -> Set("delivery"),
       "wire" -> Set("bridge"),
       "codec" -> Set("wire"),
-      "macros" -> Set("codec", "wire")
+      "macros" -> Set("codec", "wire"),
+      "lease" -> Set("bridge", "delivery"),
+      "stream" -> Set.empty[String]
     )
   )
 
