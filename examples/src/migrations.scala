@@ -17,6 +17,11 @@ def fromUnsafe()(using Region): Unit =
   val copy = Rows[Order2](1000)
   copy.copyFrom(orders) // copyMemory
   println((price, swapped, copy(7).id))
+  try println(orders(1000).id) // a record past the block
+  catch case error: IndexOutOfBoundsException => println(error.getMessage)
+  val trades = 50_000_000
+  try println(Rows[Order2](trades * 60).size) // a product of Ints that overflows
+  catch case error: IllegalArgumentException => println(error.getMessage)
 
 def fromByteBuffer()(using Region): Unit =
   val bytes = ByteBuffer.allocate(32).order(ByteOrder.nativeOrder)
@@ -175,6 +180,8 @@ def fromErlang(): Unit =
 
 // prints:
 // (250,true,42)
+// Index 1000 out of bounds for length 1000
+// size must be at least 0, but is -1294967296
 // 7520
 // 251
 // (250,-1)

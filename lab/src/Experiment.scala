@@ -31,6 +31,10 @@ trait Experiment:
     */
   def atFirstLook(key: Key): Boolean = true
 
+  /** Whether a quick run leaves this out, although the article's table shows it: it takes minutes.
+    */
+  def onlyInFull(key: Key): Boolean = false
+
   /** Whether JMH's stack profiler is on while this is measured. */
   def sampled(key: Key): Boolean = false
 

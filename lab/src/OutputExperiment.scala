@@ -11,12 +11,20 @@ object OutputExperiment extends Experiment:
       Some("Henry Robinson, The Paper Trail, 2014"),
       "growingOutput",
       "An array can be doubled up to 1 GiB. Past that JDK 6 copied all of it for each write, and " +
-        "later ones end at 2 GiB. Here the doubling ends at 16 MiB, and the whole is 1 KiB more.",
+        "later ones end at 2 GiB. A short run lets the doubling end at 16 MiB. The whole is 1 KiB " +
+        "more than that, and 256 bytes more than 1 GiB.",
       Seq(
         Printed(
           Seq("structure", "the article"),
           Seq("JDK 6's rule", "JDK 7's rule", "ByteOutput"),
-          Seq(past("half", "500 ms"), past("whole", "minutes"))
+          Seq(
+            past("GrowthRules", "half", "half of 16 MiB", ""),
+            past("GrowthRules", "whole", "more than 16 MiB", ""),
+            past("GrowthRulesOfGibibyte", "half", "half of 1 GiB", "500 ms"),
+            past("GrowthRulesOfGibibyte", "whole", "more than 1 GiB", "minutes"),
+            pastEnd("16", "more than the end at 32 MiB"),
+            pastEnd("1024", "more than the end at 2 GiB")
+          )
         )
       ),
       results =>
@@ -28,12 +36,25 @@ object OutputExperiment extends Experiment:
     )
   )
 
-  private def past(part: String, time: String) =
+  private def past(benchmark: String, part: String, label: String, time: String) =
     val methods = Seq("exactNeed", "largestArray", "byteOutput")
-    Past(Seq(part, time), methods.map(method => Some(Shown(structure(method, part)))))
+    val shown = methods.map(method => Shown(Key(s"$benchmark.$method", "structure" -> part)))
+    Past(Seq(label, time), shown.map(Some(_)))
+
+  private def pastEnd(mebibytes: String, label: String) =
+    def end(method: String) = Key(s"GrowthEnd.$method", "mebibytes" -> mebibytes)
+    val thrown = Shown(end("largestArray"), _ => "OutOfMemoryError")
+    Past(Seq(label, ""), Seq(None, Some(thrown), Some(Shown(end("byteOutput")))))
 
   val benchmarks =
-    Seq("AnySize", "ArraySize", "OneWrite", "GrowthRules") ++ CatalogCrossing.benchmarks
+    Seq(
+      "AnySize",
+      "ArraySize",
+      "OneWrite",
+      "GrowthRules",
+      "GrowthRulesOfGibibyte",
+      "GrowthEnd"
+    ) ++ CatalogCrossing.benchmarks
 
   override val notes = Seq(
     "Heaps are touched before they are measured, so what lies on them has pages already. New " +
@@ -59,9 +80,15 @@ object OutputExperiment extends Experiment:
     key.params.get("mebibytes").forall(Set("1", "256").contains) &&
       key.params.get("megabytes").forall(Set("1", "100").contains)
 
+  override def onlyInFull(key: Key): Boolean =
+    key.benchmark.startsWith("GrowthRulesOfGibibyte.") ||
+      key.benchmark.startsWith("GrowthEnd.") && key.params("mebibytes") == "1024"
+
   override def slow(key: Key): Boolean =
     key.params.get("mebibytes").contains("8192") ||
-      key.benchmark == "ArraySize.byteArrayOutputStream" && key.params("mebibytes") == "1024"
+      onlyInFull(
+        key
+      ) || key.benchmark == "ArraySize.byteArrayOutputStream" && key.params("mebibytes") == "1024"
 
   private val loads = Seq("mixed", "twos")
   private val sizes = Seq("1", "16", "256", "1024", "8192")

@@ -97,7 +97,8 @@ object Plan:
       val rival = experiment.rival(step.key)
       experiment.benchmarks.contains(step.key.benchmark.takeWhile(_ != '.')) &&
       (against.isEmpty || rival == Rival.Undercroft || against(rival)) &&
-      (effort == Effort.Full || experiment.atFirstLook(step.key) || shown(step.key))
+      (effort == Effort.Full || !experiment.onlyInFull(step.key) &&
+        (experiment.atFirstLook(step.key) || shown(step.key)))
     val (absent, present) = candidates.partition(step => experiment.lack(step.key).isDefined)
     val reasons = absent.groupBy(step => (experiment.rival(step.key), experiment.lack(step.key)))
     val measured = present.map: step =>

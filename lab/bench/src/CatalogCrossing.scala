@@ -1,16 +1,16 @@
 package undercroft.lab.bench
 
-// How much does it cost to hand a catalog from Java to C++, from 1 MB to 4 GB of it?
+// How much does it cost to hand a catalog from Java to C++, from 1 MB to 4 GB of it, and back?
 
 import java.lang.foreign.{MemorySegment, ValueLayout}
 import java.nio.file.{Files, Path}
 import java.util.concurrent.TimeUnit
-import org.apache.thrift.{TBase, TSerializer}
+import org.apache.thrift.{TBase, TDeserializer, TSerializer}
 import org.openjdk.jmh.annotations.*
 import scala.jdk.CollectionConverters.*
 import undercroft.memory.Region
 import undercroft.struct.*
-import undercroft.thrift.ThriftSerializer
+import undercroft.thrift.{ThriftDeserializer, ThriftSerializer}
 
 /** Impala's case: a catalog of `megabytes` tables of a megabyte each is written, crosses to C++ in
   * the same process, and is read there, one table after another, by the same code in every variant.
@@ -100,6 +100,40 @@ class CatalogArray extends CatalogScene:
   protected def tables: Int = megabytes
   protected def warmUp(): Unit = byArray(Catalogs.thrift(10)): Unit
   @Benchmark def byteArray(peak: Peak): Long = measured(peak)(byArray(Catalogs.thrift(tables)))
+
+/** The way back: C++ writes a catalog of one table, and Java reads it into objects. */
+class CatalogToJava extends CatalogScene:
+  @Param(Array("1", "10", "100", "372")) var megabytes = 0
+  protected def tables: Int = megabytes
+  protected def warmUp(): Unit = read(10, inPlace): Unit
+
+  /** Read where C++ wrote it. */
+  @Benchmark def nativeBytes(peak: Peak): Long = measured(peak)(read(tables, inPlace))
+
+  /** As JNI does it: Java gets a copy of the bytes in an array. */
+  @Benchmark def copiedArray(peak: Peak): Long = measured(peak)(read(tables, copied))
+
+  private lazy val reader = ThriftDeserializer()
+  private lazy val stock = TDeserializer()
+
+  private def inPlace(bytes: MemorySegment): TBase[?, ?] =
+    reader.deserialize(CatalogClasses.make("Catalog"), bytes)
+
+  private def copied(bytes: MemorySegment): TBase[?, ?] =
+    val catalog = CatalogClasses.make("Catalog")
+    stock.deserialize(catalog, bytes.toArray(ValueLayout.JAVA_BYTE))
+    catalog
+
+  /** The summary that C++ made; what Java read has as many files. */
+  private def read(megabytes: Int, decode: MemorySegment => TBase[?, ?]): Summary =
+    val (bytes, summary) = library.encode(megabytes * Catalogs.FilesOfMegabyte / 100, files = 100)
+    try
+      val count = Catalogs.files(decode(bytes.segment)).map(_.size).sum
+      if count != summary.files then
+        throw IllegalStateException(s"$count files instead of ${summary.files}")
+      summary
+    finally bytes.close()
+end CatalogToJava
 
 object CatalogScene:
   /** Megabytes that a call crosses at least. */

@@ -34,7 +34,7 @@ object Catalogs:
   val Around = 20
 
   /** The files of each of the different tables. */
-  lazy val files: Array[Array[FileRow]] =
+  lazy val rows: Array[Array[FileRow]] =
     Array.tabulate(Distinct)(table => tableOf(Random(table + 1)))
 
   private def tableOf(random: Random): Array[FileRow] =
@@ -54,7 +54,7 @@ object Catalogs:
         Text[64](f"${random.nextLong}%016x-${random.nextLong}%016x_${i}%09d_data.0.parq")
       )
 
-  private lazy val tables: Array[TBase[?, ?]] = files.zipWithIndex.map((rows, i) => table(rows, i))
+  private lazy val tables: Array[TBase[?, ?]] = rows.zipWithIndex.map((rows, i) => table(rows, i))
 
   private def table(rows: Array[FileRow], id: Int): TBase[?, ?] =
     def made(padding: Int) =
@@ -110,14 +110,26 @@ object Catalogs:
       def size: Int = tables
     CatalogClasses.make("Catalog", 1L, repeated)
 
+  /** The files that C++ writes to a megabyte, nearly. */
+  val FilesOfMegabyte = 7800
+
+  /** The files of each partition of a catalog in memory. */
+  def files(catalog: TBase[?, ?]): Iterator[Iterable[Object]] =
+    elements(catalog, 2).iterator.flatMap(elements(_, 5)).map(elements(_, 4))
+
+  private def elements(struct: Object, id: Int): Iterable[Object] =
+    CatalogClasses.field(struct, id) match
+      case all: java.util.List[?] => all.asScala.view.map(_.asInstanceOf[Object])
+      case other                  => throw IllegalStateException(s"$other is no list")
+
   /** The number of files of `tables` tables. */
   def fileCount(tables: Int): Long = tables.toLong * Partitions * Files
 
   /** Stores the files of `tables` tables in rows. */
-  def store(tables: Int, rows: Rows[FileRow]): Unit =
+  def store(tables: Int, target: Rows[FileRow]): Unit =
     var at = 0L
     for i <- 0 until tables do
-      store(files(i % Distinct), rows, at)
+      store(rows(i % Distinct), target, at)
       at += Partitions * Files
 
   private def store(files: Array[FileRow], rows: Rows[FileRow], from: Long): Unit =
@@ -128,8 +140,8 @@ object Catalogs:
 
   /** The summary that a reader must compute. */
   def summary(tables: Int): Summary =
-    val rows = Iterator.tabulate(tables)(i => files(i % Distinct)).flatten
-    rows.foldLeft(Summary(0, 0, 0)): (total, row) =>
+    val all = Iterator.tabulate(tables)(i => rows(i % Distinct)).flatten
+    all.foldLeft(Summary(0, 0, 0)): (total, row) =>
       val blocks = row.blocks.toVector.take(row.blockCount)
       val inBlocks = blocks.map(b => b.offset + b.length + b.hosts.toVector.map(_.toLong).sum).sum
       val name = row.name.toString.getBytes.map(_ & 0xffL).sum

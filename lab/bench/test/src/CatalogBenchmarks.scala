@@ -1,8 +1,6 @@
 package undercroft.lab.bench
 
 import java.lang.foreign.{Arena, MemorySegment, ValueLayout}
-import org.apache.thrift.TBase
-import scala.jdk.CollectionConverters.*
 import undercroft.buffer.{Buffer, SegmentMemory, SegmentPool, withIovecs}
 import undercroft.tools.Requirement
 import undercroft.thrift.{MessageTransportException, ThriftDeserializer, ThriftSerializer}
@@ -36,6 +34,20 @@ class CatalogBenchmarks extends undercroft.tools.Suite:
       )
       for scene <- scenes; (method, answer) <- Once.answers(scene) do
         assertEquals(answer, expected, s"$method of $tables")
+
+  crossing("Java finds the files of a catalog written by C++ in each way"): library =>
+    val (bytes, summary) = library.encode(Catalogs.FilesOfMegabyte / 100, files = 100)
+    val size = bytes.segment.byteSize
+    bytes.close()
+    assert((size - 1_000_000).abs < 50_000, size)
+    val answers = Once.answers: () =>
+      val state = CatalogToJava()
+      state.megabytes = 1
+      state
+    assertEquals(
+      answers.toMap,
+      Seq("nativeBytes", "copiedArray").map(_ -> (summary.sum: Any)).toMap
+    )
 
   crossing("C++ reads a catalog from an iovec array with pieces of any size"): library =>
     val writer = ThriftSerializer()
@@ -85,12 +97,6 @@ class CatalogBenchmarks extends undercroft.tools.Suite:
     arena.close()
     writer.close()
 
-  private def files(catalog: TBase[?, ?]): Iterator[Object] =
-    def list(struct: Object, id: Int) = CatalogClasses.field(struct, id) match
-      case all: java.util.List[?] => all.asScala.iterator.map(_.asInstanceOf[Object])
-      case other                  => fail(s"$other is no list")
-    list(catalog, 2).flatMap(list(_, 5)).flatMap(list(_, 4))
-
   crossing("a catalog written by C++ is read in place and freed by C++ once"): library =>
     val (bytes, summary) = library.encode(partitions = 10, files = 100)
     val freed = library.freed
@@ -98,7 +104,7 @@ class CatalogBenchmarks extends undercroft.tools.Suite:
     val reader = ThriftDeserializer()
     val catalog = reader.deserialize(CatalogClasses.make("Catalog"), bytes.segment)
     assertEquals(reader.position, bytes.segment.byteSize)
-    val sums = files(catalog).zipWithIndex.map: (file, i) =>
+    val sums = Catalogs.files(catalog).flatten.zipWithIndex.map: (file, i) =>
       assertEquals(CatalogClasses.field(file, 1), s"written-by-c++-$i.parquet")
       CatalogClasses.field(file, 2) match
         case length: java.lang.Long => length.longValue

@@ -48,7 +48,7 @@ class OutputBenchmarks extends undercroft.tools.Suite:
     assertEquals(whole("exactNeed"), doubled - 32 + again: Any)
 
   test("copied bytes per written byte are counted, for arrays those of their doublings"):
-    val array = GrowingArray(GrowthRules.exactNeed)
+    val array = GrowingArray(GrowthRules.exactNeed(GrowthRules.doubledBytes))
     for i <- 0 until 100_000 do array.write(i)
     assertEquals(SmallWrites.doubled(100_000), array.copied)
     val out = undercroft.buffer.ByteOutput()
@@ -60,10 +60,18 @@ class OutputBenchmarks extends undercroft.tools.Suite:
     val copied = 256 + 1024 + 4096 + (16 << 10) + (1 << 20)
     assertEquals(counts.copiedPerByte, copied.toDouble / (3 << 20))
 
-  test("the growth rule of JDK 7 throws if no array is large enough"):
-    val limit = GrowthRules.doubledBytes * 2
+  test("past the largest array the growth rule of JDK 7 throws, and a ByteOutput grows"):
+    val answers = Once.answers: () =>
+      val state = GrowthEnd()
+      state.mebibytes = 1
+      state
+    assertEquals(answers("largestArray"), 2L << 20: Any)
+    assertEquals(answers("byteOutput"), (2L << 20) + 1: Any)
+    val largest = GrowthRules.largest(1 << 30)
+    assertEquals(largest, Int.MaxValue - 8)
+    assertEquals(GrowthRules.largestArray(1 << 30)(1 << 30, (1 << 30) + 1), largest)
     val error =
-      try GrowthRules.largestArray(limit, limit + 1).toString
+      try GrowthRules.largestArray(1 << 30)(largest, largest + 1).toString
       catch case e: OutOfMemoryError => e.getMessage
-    assertEquals(error, s"${limit + 1} bytes")
+    assertEquals(error, s"${largest + 1} bytes")
 end OutputBenchmarks
