@@ -1,5 +1,9 @@
 package undercroft.arrow
 
+import internal.columns.{ArrowWriter, BatchReader}
+import internal.io.{ArrowOutput, FileOutput}
+import internal.ipc.ArrowSource
+import internal.rows.{OutOfLineMemory, TableWriter}
 import java.io.{IOException, InputStream, OutputStream}
 import java.nio.ByteOrder
 import java.nio.file.Path

@@ -1,5 +1,6 @@
 package undercroft.arrow
 
+import internal.columns.ArrowImport
 import java.io.{InputStream, OutputStream}
 import java.nio.file.Path
 import undercroft.file.format.{FileLayout, StructFile}

@@ -1,7 +1,8 @@
 package undercroft.arrow.unsafe
 
 import java.lang.foreign.MemorySegment
-import undercroft.arrow.{ArrowExchange, ArrowFile}
+import undercroft.arrow.ArrowFile
+import undercroft.arrow.internal.exchange.ArrowExchange
 import undercroft.file.internal.Fileable
 import undercroft.memory.Allocator
 import undercroft.struct.{Layout, Struct, Table, TableFactory}

@@ -5,7 +5,8 @@ import java.nio.file.{Files, Path, StandardCopyOption}
 import java.util.Locale
 import scala.jdk.CollectionConverters.*
 import scala.util.matching.Regex
-import undercroft.arrow.{ArrowErrorKind, ArrowException, ArrowImport, writeArrow}
+import undercroft.arrow.{ArrowErrorKind, ArrowException, writeArrow}
+import undercroft.arrow.internal.columns.ArrowImport
 import undercroft.duckdb.DuckDbException
 import undercroft.file.format.{ErrorKind, FileLayout, StructFile, StructFileException, Type}
 

@@ -3,7 +3,7 @@ package undercroft.cli
 import java.io.IOException
 import java.nio.file.{Files, InvalidPathException, Path}
 import java.text.Normalizer
-import undercroft.arrow.ArrowImport
+import undercroft.arrow.internal.columns.ArrowImport
 import undercroft.duckdb.{DuckDb, DurationColumns}
 import scala.jdk.CollectionConverters.*
 import undercroft.file.{Partition, decompressFile}

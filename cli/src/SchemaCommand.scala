@@ -4,7 +4,7 @@ import java.nio.ByteOrder
 import java.nio.file.Path
 import java.util.Locale
 import scala.jdk.CollectionConverters.*
-import undercroft.arrow.ArrowImport
+import undercroft.arrow.internal.columns.ArrowImport
 import undercroft.duckdb.{QueryResult, SqlValue}
 import undercroft.file.format.{
   CompressedFile,

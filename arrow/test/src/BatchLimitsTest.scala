@@ -1,5 +1,9 @@
 package undercroft.arrow
 
+import internal.columns.{ArrowWriter, BatchLimits}
+import internal.io.ArrowOutput
+import internal.ipc.ArrowSource
+import internal.rows.BatchRows
 import java.io.ByteArrayOutputStream
 import java.io.ByteArrayInputStream
 import undercroft.file.FieldSlices

@@ -1,6 +1,8 @@
 package undercroft.arrow
 
 import com.google.flatbuffers.FlatBufferBuilder
+import internal.io.{ArrowFormat, ArrowOutput}
+import internal.ipc.{BatchPlan, FileContent}
 import java.io.{ByteArrayInputStream, ByteArrayOutputStream}
 import java.nio.file.{Files, Path}
 import org.apache.arrow.flatbuf.{

@@ -1,5 +1,6 @@
 package undercroft.arrow
 
+import internal.exchange.{ExportedMemory, ExportedStream}
 import java.lang.foreign.MemorySegment
 import java.nio.file.Path
 import undercroft.arrow.unsafe.*

@@ -67,6 +67,14 @@ class PackagesTest extends Suite:
       "journal" -> Set("log"),
       "cell" -> Set("journal")
     ),
+    "arrow" -> Map(
+      "io" -> Set.empty[String],
+      "schema" -> Set("io"),
+      "rows" -> Set("io"),
+      "ipc" -> Set("io", "schema", "rows"),
+      "columns" -> Set("io", "schema", "rows", "ipc"),
+      "exchange" -> Set("io", "schema", "ipc", "columns")
+    ),
     "pekko" -> Map(
       "delivery" -> Set.empty[String],
       "bridge" -> Set("delivery"),
