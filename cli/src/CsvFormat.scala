@@ -74,16 +74,14 @@ private[cli] object CsvFormat:
     val sample = skipped(read(path, file), file, options)
     val isTabs = file.toLowerCase.endsWith(".tsv")
     val delimiters = options.delimiter.orElse(Option.when(isTabs)('\t')).fold(Delimiters)(Seq(_))
-    val formats =
-      delimiters.map(delimiter => delimiter -> records(sample, delimiter, options.quote))
-    val several = formats.filter(_._2.headOption.exists(_.size > 1))
-    def isEven(records: Vector[Vector[String]]) = records.forall(_.size == records.head.size)
-    val (delimiter, sampled) = several.find(format => isEven(format._2))
-      .orElse(several.maxByOption(_._2.head.size))
-      .getOrElse(formats.head)
-    sampled.headOption.fold(
-      throw BadInput(s"$file has no record; a CSV file has a line of names or of values")
-    )(CsvFormat(delimiter, _))
+    val formats = delimiters.flatMap(firstRecord(sample, _, options.quote))
+    val several = formats.filter(_._1.first.size > 1)
+    several.find((_, isEven) => isEven)
+      .orElse(several.maxByOption(_._1.first.size))
+      .orElse(formats.headOption)
+      .fold(
+        throw BadInput(s"$file has no record; a CSV file has a line of names or of values")
+      )(_._1)
 
   private def read(path: Path, file: String): String =
     val bytes = Files.newInputStream(path).nn
@@ -125,41 +123,56 @@ private[cli] object CsvFormat:
   private def nameOf(end: String): String =
     end.replace("\r", "CR").replace("\n", "LF")
 
-  /** The records of a text, by RFC 4180, without blank lines. The last one is left out if the text
-    * does not end with it, unless it is the only one.
+  /** The first record of a text that is not a blank line, by RFC 4180, and whether all records of
+    * several fields have as many. The last record does not count if the text may not have all of
+    * it, unless it is the only one.
     */
-  private def records(text: String, delimiter: Char, quote: Char): Vector[Vector[String]] =
-    val records = ArrayBuffer[Vector[String]]()
-    var fields = Vector[String]()
+  private def firstRecord(
+      text: String,
+      delimiter: Char,
+      quote: Char
+  ): Option[(CsvFormat, Boolean)] =
+    val first = ArrayBuffer[String]()
     val field = StringBuilder()
+    var isFirst = true
+    var isEven = true
+    var fields = 0
+    var length = 0
     var isQuoted = false
     var wasQuoted = false
-    def endField(): Unit =
-      fields = fields :+ field.result()
-      field.clear()
+    inline def add(c: Char): Unit =
+      length += 1
+      if isFirst then field += c: Unit
+    inline def endField(): Unit =
+      fields += 1
+      length = 0
       wasQuoted = false
-    def endRecord(): Unit =
-      if fields.nonEmpty || field.nonEmpty || wasQuoted then
+      if isFirst then
+        first += field.result()
+        field.clear()
+    inline def endRecord(): Unit =
+      if fields > 0 || length > 0 || wasQuoted then
         endField()
-        records += fields
-        fields = Vector()
+        isEven = fields == first.size
+        isFirst = false
+        fields = 0
     var i = 0
-    while i < text.length do
+    while i < text.length && (isFirst || isEven && first.size > 1) do
       val c = text(i)
       if isQuoted then
-        if c != quote then field += c
+        if c != quote then add(c)
         else if i + 1 < text.length && text(i + 1) == quote then
-          field += c
+          add(c)
           i += 1
         else isQuoted = false
-      else if c == quote && field.isEmpty && !wasQuoted then
+      else if c == quote && length == 0 && !wasQuoted then
         isQuoted = true
         wasQuoted = true
       else if c == delimiter then endField()
       else if c == '\n' || c == '\r' then endRecord()
-      else field += c
+      else add(c)
       i += 1
-    if text.length < SampleChars - 1 || records.isEmpty then endRecord()
-    records.toVector
-  end records
+    if isFirst || isEven && text.length < SampleChars - 1 then endRecord()
+    Option.when(!isFirst)((CsvFormat(delimiter, first.toVector), isEven))
+  end firstRecord
 end CsvFormat

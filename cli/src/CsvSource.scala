@@ -1,8 +1,9 @@
 package undercroft.cli
 
+import java.nio.charset.StandardCharsets.UTF_8
 import java.nio.file.Path
 import java.util.Locale.ROOT
-import undercroft.duckdb.DuckDb
+import undercroft.duckdb.{DuckDb, ResultField, ResultType}
 
 /** A CSV file as a view. DuckDB's own detection of a format skips lines that do not fit it, and
   * takes types from a sample. Here each line is a row, or an error, and a type is taken from all
@@ -12,33 +13,42 @@ import undercroft.duckdb.DuckDb
   *   how many rows the command reads; the types are taken from these
   */
 private[cli] final class CsvSource(
-    database: DuckDb,
+    database: => DuckDb,
     path: Path,
     file: String,
     options: CsvOptions,
     rows: Long
 ):
   private val format = CsvFormat.of(path, file, options)
-  private val names = CsvSource.named(format.first)
+
+  private lazy val texts: CsvTexts =
+    val names = CsvSource.named(format.first)
+    // With a header, the types are found once.
+    lazy val below = CsvTexts(names, hasHeader = true)
+    if options.hasHeader.getOrElse(isHeader(below)) then below
+    else CsvTexts(names.indices.map(i => s"column$i").toVector, hasHeader = false)
+
+  /** The columns, and the records of a file that is stored without SQL. */
+  def plain: Option[(Vector[ResultField], CsvRecords)] =
+    for
+      records <- texts.records
+      if options.types.isEmpty
+      if texts.columns.indices.forall(i => texts.types(i) == "VARCHAR" || texts.isDirect(i))
+    yield
+      val fields = texts.columns.zip(texts.types)
+        .map((name, sqlType) => ResultField(name, ResultType.named(sqlType)))
+      (fields, records)
 
   /** Creates the view; returns the forms of its texts, if all rows were read for it. */
   def createView(name: String): Option[TextForms] =
-    // With a header, the types are found once.
-    lazy val below = CsvTexts(names, hasHeader = true)
-    if options.hasHeader.getOrElse(isHeader(below)) then createView(name, below)
-    else createView(name, CsvTexts(names.indices.map(i => s"column$i").toVector, hasHeader = false))
-
-  private def createView(name: String, texts: CsvTexts): Option[TextForms] =
     val columns = texts.columns
     for stated <- options.types.keys if !columns.contains(stated) do
       throw BadInput(s"--types names $stated, but the columns are ${columns.mkString(", ")}")
     val direct =
       if rows < Long.MaxValue then Map[String, String]()
       else
-        columns.indices.filter: i =>
-          !options.types.contains(columns(i)) && texts.forms.columns(i).arePlain &&
-            CsvSource.Direct(texts.types(i))
-        .map(i => columns(i) -> texts.types(i)).toMap
+        columns.indices.filter(i => !options.types.contains(columns(i)) && texts.isDirect(i))
+          .map(i => columns(i) -> texts.types(i)).toMap
     val selection = columns.indices.map: i =>
       val column = Sql.name(columns(i))
       if direct.contains(columns(i)) then column
@@ -57,13 +67,15 @@ private[cli] final class CsvSource(
     */
   private def isHeader(texts: CsvTexts): Boolean =
     val areNames = format.first.map: cell =>
-      val own = TextTypes.of(database, Vector("v"), s"(select ${Sql.text(cell)} as v)").head
+      val forms = TextForms(1)
+      val bytes = cell.getBytes(UTF_8).nn
+      forms.add(0, bytes, 0, bytes.length)
+      val own = TextTypes.of(database, Vector("v"), s"(select ${Sql.text(cell)} as v)", forms).head
       own == "VARCHAR" && !cell.matches(CsvSource.Number)
     val types = texts.types
     if types.forall(_ == "VARCHAR") then
       areNames.forall(identity) &&
-      (format.first.forall(_.nonEmpty) ||
-        database.query(s"from ${texts.scan(Map())} limit 1").rows.nonEmpty)
+      (format.first.forall(_.nonEmpty) || texts.forms.rows > 0)
     else
       types.indices.exists(i => types(i) != "VARCHAR" && areNames(i) && format.first(i).nonEmpty)
 
@@ -72,15 +84,20 @@ private[cli] final class CsvSource(
     private val source =
       if rows == Long.MaxValue then scan(Map()) else s"(from ${scan(Map())} limit $rows)"
 
+    /** The records, if all are read, and the lines are the records. */
+    lazy val records: Option[CsvRecords] =
+      if rows < Long.MaxValue || options.skip > 0 then None
+      else CsvRecords.of(path, columns.size, format.delimiter, options.quote, hasHeader)
+
     lazy val forms: TextForms =
-      val lines =
-        if rows < Long.MaxValue || options.skip > 0 then None
-        else CsvLines.forms(path, columns.size, format.delimiter, options.quote, hasHeader)
-      lines.getOrElse(TextTypes.read(database, columns.map(Sql.name), source))
+      records.fold(TextTypes.read(database, columns.map(Sql.name), source))(_.forms)
 
     lazy val types: Vector[String] =
       TextTypes.of(database, columns.map(Sql.name), source, forms)
         .map(sqlType => if sqlType == "UUID" then "VARCHAR" else sqlType)
+
+    /** Whether the bytes of a column's texts are read as its type. */
+    def isDirect(i: Int): Boolean = forms.columns(i).arePlain && CsvSource.Direct(types(i))
 
     /** All rows; a line with another number of fields is an error.
       *

@@ -29,10 +29,6 @@ private[cli] final class Inputs extends AutoCloseable:
     created
 
   private var files = Vector[StructFile]()
-  private var texts: Option[TextForms] = None
-
-  /** The forms of the texts of the last CSV file, if all of its rows were read. */
-  def csvTexts: Option[TextForms] = texts
   private val temporary = TemporaryFiles()
 
   /** Lets all processors run the queries over a file, if DuckDB keeps the order of its rows: not
@@ -69,8 +65,7 @@ private[cli] final class Inputs extends AutoCloseable:
       case format =>
         Inputs.checkExists(path)
         format match
-          case FileFormat.Csv =>
-            texts = CsvSource(database, path, file, csv, rows).createView(name)
+          case FileFormat.Csv  => this.csv(file, csv, rows).createView(name): Unit
           case FileFormat.Json => JsonSource(database, path, file).createView(name)
           case _               =>
             // Only the name of a folder that is read as a whole states values of its rows.
@@ -81,6 +76,9 @@ private[cli] final class Inputs extends AutoCloseable:
         None
     end match
   end add
+
+  def csv(file: String, options: CsvOptions, rows: Long = Long.MaxValue): CsvSource =
+    CsvSource(database, Inputs.path(file), file, options, rows)
 
   /** The columns of a table that are named in a text, with commas between them, as SQL. Throws
     * [[BadInput]] for a name that the table does not have.

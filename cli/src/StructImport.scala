@@ -9,12 +9,13 @@ import undercroft.duckdb.{
   SqlValue,
   UnstoredTypeException
 }
-import undercroft.file.ColumnKind
+import undercroft.file.{ColumnKind, FieldSlices}
 import undercroft.file.format.LogicalKind.Unit as Ticks
 import undercroft.file.format.{FileLayout, LogicalKind, StructFile}
 
-/** Writes the rows of a SQL table to a sealed struct file, by two passes over the source: the first
-  * finds the types of the fields, the second stores the values. No row is on the heap.
+/** Writes the rows of a file to a sealed struct file, by two passes over the source: the first finds
+  * the types of the fields, the second stores the values. SQL reads the source, unless it is a CSV
+  * file whose lines are its records. No row is on the heap.
   */
 private[cli] final class StructImport(
     inputs: Inputs,
@@ -25,37 +26,58 @@ private[cli] final class StructImport(
     columns: Option[String],
     csv: CsvOptions
 ):
-  private val database = inputs.database
-
   def run(console: Console): Unit =
+    val source = Option.when(FileFormat.of(from) == FileFormat.Csv)(inputs.csv(from, csv))
+    source.filter(_ => columns.isEmpty).flatMap(_.plain) match
+      case Some((fields, records)) =>
+        val measure = ResultMeasure(Map.empty)
+        measure.begin(fields)
+        state(measure, records.forms)
+        write(measure, console)(records.store)
+      case None =>
+        write(measured(source), console): (slices, step) =>
+          val sink = FileSink(slices, step)
+          try inputs.database.run(StructImport.Rows, sink)
+          catch
+            case refused: RefusedValueException =>
+              throw BadInput(StructImport.reason(refused, slices.columns))
+          sink.confirm()
+
+  private def write(measure: ResultMeasure, console: Console)(
+      store: (FieldSlices, Long => Unit) => Unit
+  ): Unit =
+    val file = NewStructFile(target, layout, name, measure.fields, measure.rows)
+    file.write(slices => console.progress("rows", measure.rows)(store(slices, _)))
+
+  private def state(measure: ResultMeasure, texts: TextForms): Unit =
+    measure.state(texts.rows): (i, isVarChar) =>
+      (texts.columns(i).hasNulls(isVarChar), texts.columns(i).longest)
+
+  /** Makes the source the view `selected`. */
+  private def measured(csvSource: Option[CsvSource]): ResultMeasure =
+    val database = inputs.database
     inputs.useAllThreads(from)
-    val kinds = inputs.add("source", from, csv).fold(Map.empty)(StructKinds.of)
+    val forms = csvSource.flatMap(_.createView("source"))
+    val kinds =
+      if csvSource.isDefined then Map.empty
+      else inputs.add("source", from).fold(Map.empty)(StructKinds.of)
     val selected = columns.fold("*")(inputs.selection("source", from, _))
     database.query(s"create view selected as select $selected from source"): Unit
     val measure = ResultMeasure(kinds)
     try
-      inputs.csvTexts.filter(_ => columns.isEmpty) match
+      forms.filter(_ => columns.isEmpty) match
         case Some(texts) =>
           database.run(s"${StructImport.Rows} limit 0", measure)
-          measure.state(texts.rows): (i, isVarChar) =>
-            (texts.columns(i).hasNulls(isVarChar), texts.columns(i).longest)
+          state(measure, texts)
         case None => database.run(StructImport.Rows, measure)
     catch case unstored: UnstoredTypeException => throw refused(unstored.path)
-    val file = NewStructFile(target, layout, name, measure.fields, measure.rows)
-    file.write: slices =>
-      console.progress("rows", measure.rows): step =>
-        val sink = FileSink(slices, step)
-        try database.run(StructImport.Rows, sink)
-        catch
-          case refused: RefusedValueException =>
-            throw BadInput(StructImport.reason(refused, slices.columns))
-        sink.confirm()
-  end run
+    measure
+  end measured
 
   private def refused(path: Vector[String]): BadInput =
     val expression = path.tail.foldLeft(Sql.name(path.head)): (struct, field) =>
       s"struct_extract($struct, ${Sql.text(field)})"
-    val sqlType = database.query(s"describe select $expression from selected")(0, 1).show
+    val sqlType = inputs.database.query(s"describe select $expression from selected")(0, 1).show
     BadInput(
       s"column '${path.mkString(".")}' has the SQL type $sqlType, which convert does not store in " +
         "a struct file; it stores numbers, Booleans, dates, times, UUIDs, enums, texts and STRUCTs " +

@@ -9,12 +9,17 @@ import undercroft.duckdb.{Addresses, ResultField, ResultSink, ResultVector}
 /** The forms of the texts in the columns of a result, which [[TextTypes]] takes types from. The
   * bytes of a common form decide it; DuckDB decides the other ones.
   */
-private[cli] final class TextForms(count: Int) extends ResultSink:
-  private val texts = Vector.fill(count)(TextForms.Column())
+private[cli] final class TextForms(count: Int) extends ResultSink, CsvFields:
+  private val texts = Array.fill(count)(TextForms.Column())
 
   private var size = 0L
 
-  def columns: Vector[TextForms.Column] = texts
+  def columns: Vector[TextForms.Column] = texts.toVector
+
+  def add(column: Int, bytes: Array[Byte], at: Int, length: Int): Unit =
+    texts(column).add(bytes, at, length)
+
+  def addNull(column: Int): Unit = texts(column).addNull()
 
   /** Adds the texts of other rows of the columns. */
   def addAll(other: TextForms): TextForms =
@@ -22,7 +27,6 @@ private[cli] final class TextForms(count: Int) extends ResultSink:
     for (column, added) <- texts.zip(other.texts) do column.addAll(added)
     this
 
-  /** Counts a row, whose texts are added to the columns. */
   def addRow(): Unit = size += 1
 
   /** The number of rows. */
@@ -180,8 +184,8 @@ private[cli] object TextForms:
   private val RealWords = Vector("nan", "inf", "-inf", "infinity", "-infinity")
 
   /** The most digits of which each integer is a Double, and is a Long. */
-  private inline val DoubleDigits = 15
-  private inline val LongDigits = 18
+  private[cli] inline val DoubleDigits = 15
+  private[cli] inline val LongDigits = 18
 
   private def ofNumeric(bytes: TextBytes): Long =
     val start = if bytes(0) == '-' then 1 else 0

@@ -15,7 +15,7 @@ private[cli] object TextTypes:
 
   /** The types of texts that have these forms. */
   def of(
-      database: DuckDb,
+      database: => DuckDb,
       expressions: Vector[String],
       source: String,
       forms: TextForms

@@ -13,9 +13,18 @@ private[undercroft] enum ResultType derives CanEqual:
   case Listed(element: ResultType)
   case Fixed(element: ResultType, size: Int)
 
-private[duckdb] object ResultType:
+private[undercroft] object ResultType:
+  /** The type with this name in SQL, of those that the texts of a CSV file are stored as. */
+  def named(sqlType: String): ResultType = Plain(sqlType match
+    case "BOOLEAN"   => DuckDbValues.Boolean
+    case "BIGINT"    => DuckDbValues.BigInt
+    case "DOUBLE"    => DuckDbValues.Double
+    case "DATE"      => DuckDbValues.Date
+    case "TIMESTAMP" => DuckDbValues.Timestamp
+    case _           => DuckDbValues.VarChar)
+
   /** The type with a handle that the caller owns. */
-  def of(handle: Long, slots: OutParams): ResultType =
+  private[duckdb] def of(handle: Long, slots: OutParams): ResultType =
     slots.check(
       DuckDbApi.logicalTypeGetId.invokeExact(handle, slots.out, slots.error).asInstanceOf[Int]
     )
