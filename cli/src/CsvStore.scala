@@ -77,7 +77,7 @@ private final class CsvColumn(slices: FieldSlices, column: ColumnKind):
         memory.set(JAVA_BYTE, place, (if (bytes(at) | 0x20) == 't' then 1 else 0).toByte)
       case Real => memory.set(JAVA_DOUBLE_UNALIGNED, place, real(bytes, at, length))
       case Date => memory.set(JAVA_INT_UNALIGNED, place, day(TextBytes(bytes, at, length)).toInt)
-      case _ => memory.set(JAVA_LONG_UNALIGNED, place, micros(TextBytes(bytes, at, length)))
+      case _    => memory.set(JAVA_LONG_UNALIGNED, place, micros(TextBytes(bytes, at, length)))
   end store
 end CsvColumn
 

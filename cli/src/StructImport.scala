@@ -13,9 +13,9 @@ import undercroft.file.{ColumnKind, FieldSlices}
 import undercroft.file.format.LogicalKind.Unit as Ticks
 import undercroft.file.format.{FileLayout, LogicalKind, StructFile}
 
-/** Writes the rows of a file to a sealed struct file, by two passes over the source: the first finds
-  * the types of the fields, the second stores the values. SQL reads the source, unless it is a CSV
-  * file whose lines are its records. No row is on the heap.
+/** Writes the rows of a file to a sealed struct file, by two passes over the source: the first
+  * finds the types of the fields, the second stores the values. SQL reads the source, unless it is
+  * a CSV file whose lines are its records. No row is on the heap.
   */
 private[cli] final class StructImport(
     inputs: Inputs,

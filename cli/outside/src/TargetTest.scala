@@ -76,7 +76,9 @@ class TargetTest extends CliSuite:
 
   /** Starts the command in a process of its own, which writes to the file `output`. */
   private def launched(folder: Path, options: String, words: String*): Process =
-    val command = ProcessBuilder(s"${sys.env("UNDERCROFT_CLI")}/bin/undercroft" +: words*)
+    // A JVM that is started with SIGINT ignored ignores it.
+    val launcher = s"${sys.env("UNDERCROFT_CLI")}/bin/undercroft"
+    val command = ProcessBuilder(Seq("env", "--default-signal=INT", launcher) ++ words*)
       .redirectErrorStream(true).redirectOutput(folder.resolve("output").toFile)
     val builder = ChildJvm.withoutOptions(command)
     builder.environment.put("JAVA_HOME", System.getProperty("java.home"))
@@ -106,32 +108,95 @@ class TargetTest extends CliSuite:
       assertEquals(done(run(folder)("sql", s"$sums from f", "./f.cols", "--csv")).out, expected)
   end for
 
-  for (target, parent) <- Seq("u.rows" -> "", "u.arrow" -> "temporary") do
-    inFolder(s"a signal that ends convert leaves no temporary file: $target"): folder =>
+  private def signal(process: Process, name: String): Unit =
+    val kill = ProcessBuilder("kill", s"-$name", process.pid.toString).start()
+    assertEquals(kill.waitFor, 0)
+    assert(process.waitFor(1, TimeUnit.MINUTES), s"convert does not end after SIG$name")
+
+  /** Waits until a process has files that `isThere` accepts in a temporary folder below `parent`.
+    */
+  private def awaitFiles(process: Process, parent: Path)(isThere: Seq[Path] => Boolean): Boolean =
+    def begun = names(parent).filter(_.startsWith(".undercroft-")).exists: name =>
+      val files = Option(parent.resolve(name).toFile.listFiles())
+      files.exists(files => isThere(files.toSeq.map(_.toPath)))
+    Iterator.continually(begun).take(6000)
+      .takeWhile(isBegun => isBegun || !process.waitFor(10, TimeUnit.MILLISECONDS))
+      .contains(true)
+
+  private def temporaries(folder: Path): Set[String] =
+    names(folder).filter(_.startsWith(".undercroft-"))
+
+  for
+    (target, parent, name) <-
+      Seq(("u.rows", "", "INT"), ("u.arrow", "temporary", "TERM"), ("u.cols", "", "KILL"))
+  do
+    inFolder(s"SIG$name during convert leaves no part of $target, and no temporary file for long"):
+      folder =>
+        Files.createDirectory(folder.resolve("temporary"))
+        val big = folder.resolve("big.parquet")
+        done(run(folder)("sql", s"copy (select 'x' as a from range(2000000)) to '$big'"))
+        // Without a compiler, the second pass over the texts takes seconds.
+        val process = launched(
+          folder,
+          s"-Xint -Djava.io.tmpdir=${folder.resolve("temporary")}",
+          "convert",
+          big.toString,
+          folder.resolve(target).toString
+        )
+        try
+          val place = folder.resolve(parent)
+          val hasBegun =
+            awaitFiles(process, place)(_.exists(!_.getFileName.toString.endsWith(".lock")))
+          assert(hasBegun, Files.readString(folder.resolve("output")))
+          signal(process, name)
+          assertEquals(temporaries(place).size, if name == "KILL" then 1 else 0)
+        finally process.destroyForcibly(): Unit
+        if name == "KILL" then
+          write(folder, "t.csv", "a", "1")
+          done(run(folder)("convert", "./t.csv", "./t.cols"))
+        assertEquals(
+          names(folder) -- Set("t.csv", "t.cols"),
+          Set("temporary", "big.parquet", "output")
+        )
+        assertEquals(temporaries(folder.resolve("temporary")), Set.empty[String])
+  end for
+
+  for name <- Seq("INT", "KILL") do
+    inFolder(
+      s"SIG$name while convert reads standard input leaves no file, or one until the next run"
+    ): folder =>
+      val rows = (1 to 50_000).map(i => s"$i,name $i")
+      val bytes = rows.mkString("id,name\n", "\n", "\n").getBytes("UTF-8")
       Files.createDirectory(folder.resolve("temporary"))
-      val big = folder.resolve("big.parquet")
-      done(run(folder)("sql", s"copy (select 'x' as a from range(2000000)) to '$big'"))
-      // Without a compiler, the second pass over the texts takes seconds.
-      val process = launched(
+      val place = folder.resolve("temporary")
+      def start() = launched(
         folder,
-        s"-Xint -Djava.io.tmpdir=${folder.resolve("temporary")}",
+        s"-Djava.io.tmpdir=$place",
         "convert",
-        big.toString,
-        folder.resolve(target).toString
+        "-",
+        folder.resolve("t.cols").toString
       )
-      try
-        def begun = names(folder.resolve(parent)).exists: name =>
-          val files = Option(folder.resolve(parent).resolve(name).toFile.list())
-          name.startsWith(".undercroft-") && files.exists(_.exists(!_.endsWith(".lock")))
-        val hasBegun = Iterator.continually(begun).take(6000)
-          .takeWhile(isBegun => isBegun || !process.waitFor(10, TimeUnit.MILLISECONDS))
-          .contains(true)
-        assert(hasBegun, Files.readString(folder.resolve("output")))
-        process.destroy()
-        assert(process.waitFor(1, TimeUnit.MINUTES), "convert does not end")
-      finally process.destroyForcibly()
-      assertEquals(names(folder), Set("temporary", "big.parquet", "output"))
-      assertEquals(names(folder.resolve("temporary")).filter(_.startsWith(".")), Set.empty[String])
+      for count <- Seq(0, 5000, bytes.length) do
+        val process = start()
+        try
+          process.getOutputStream.write(bytes, 0, count)
+          process.getOutputStream.flush()
+          val hasBegun = awaitFiles(process, place): files =>
+            if count == 0 then files.exists(_.endsWith("owner.lock"))
+            else files.exists(_.endsWith("stdin.csv")) && files.map(_.toFile.length).sum == count
+          assert(hasBegun, s"$count bytes: ${Files.readString(folder.resolve("output"))}")
+          signal(process, name)
+        finally process.destroyForcibly(): Unit
+        assertEquals(names(folder), Set("temporary", "output"))
+        // A run deletes the files of the killed one before it.
+        assertEquals(temporaries(place).size, if name == "KILL" then 1 else 0, s"$count bytes")
+      val process = start()
+      process.getOutputStream.write(bytes)
+      process.getOutputStream.close()
+      assertEquals(process.waitFor, 0, Files.readString(folder.resolve("output")))
+      assertEquals(temporaries(place), Set.empty[String])
+      val counted = done(run(folder)("sql", "select count(*), max(id) from t", "./t.cols", "--csv"))
+      assertEquals(counted.lines.last, "50000,50000")
   end for
 
   inFolder("a full disk ends with exit code 1, in every format, and the error names the target"):
