@@ -1,5 +1,6 @@
 package undercroft.exchange
 
+import internal.storage.{ExactSum, Trade}
 import scala.collection.mutable.LongMap
 import undercroft.memory.Region
 import undercroft.struct.*

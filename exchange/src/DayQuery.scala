@@ -1,9 +1,12 @@
 package undercroft.exchange
 
+import internal.options.JsonTarget
+import internal.storage.Trade
+import internal.text.{Formatting, Json, TextTable}
 import java.io.PrintStream
 import java.nio.file.Path
 import undercroft.duckdb.{SqlValue, DuckDb, DuckDbException, QueryResult}
-import undercroft.exchange.Json.{Writer, given}
+import undercroft.exchange.internal.text.Json.{Writer, given}
 import undercroft.struct.Rows
 import undercroft.file.*
 

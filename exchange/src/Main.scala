@@ -1,5 +1,6 @@
 package undercroft.exchange
 
+import internal.options.{ExchangeOptions, NamedFiles}
 import java.io.{BufferedOutputStream, FileDescriptor, FileOutputStream, PrintStream}
 import java.nio.charset.StandardCharsets.UTF_8
 import undercroft.duckdb.DuckDbException
@@ -56,6 +57,3 @@ object Main:
         err.println(s"exchange: the heap is too small: ${memory.getMessage}; set it by -Xmx")
         1
 end Main
-
-/** Work that failed for no fault of its input; the exchange ends with exit code 1. */
-final class Failed(words: String) extends RuntimeException(words)

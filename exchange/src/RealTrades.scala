@@ -1,5 +1,8 @@
 package undercroft.exchange
 
+import internal.options.{ExchangeOptions, JsonTarget, NamedFiles, Outputs}
+import internal.report.Bar
+import internal.trades.{ByteLines, GzipMembers, Malformed, RealTradesReport, Rejects, TradesCsv}
 import java.io.{IOException, InputStream, PrintStream, PushbackInputStream}
 import java.nio.file.{Files, Path}
 import me.tongfei.progressbar.wrapped.ProgressBarWrappedInputStream

@@ -1,9 +1,14 @@
 package undercroft.exchange
 
+import internal.options.{ExchangeOptions, JsonTarget, NamedFiles, Outputs}
+import internal.report.Bar
+import internal.run.Day
+import internal.storage.{StockExchange, Trade}
+import internal.text.{Formatting, Json}
 import java.io.{IOException, PrintStream}
 import java.nio.file.{Files, LinkOption, Path}
 import java.security.SecureRandom
-import undercroft.exchange.Json.{Exact, Writer}
+import undercroft.exchange.internal.text.Json.{Exact, Writer}
 import undercroft.file.format.Durability
 import undercroft.struct.*
 import undercroft.file.*

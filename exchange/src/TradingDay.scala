@@ -1,5 +1,10 @@
 package undercroft.exchange
 
+import internal.options.{ExchangeOptions, Interruption, JsonTarget, NamedFiles, PageTarget}
+import internal.report.{Bar, DayPage, DayReport}
+import internal.run.{AotCaches, StorageRow, StorageRunner}
+import internal.storage.Storage
+import internal.text.Formatting
 import java.io.PrintStream
 import java.lang.management.ManagementFactory
 

@@ -1,5 +1,6 @@
 package undercroft.exchange
 
+import internal.storage.{StockExchange, Storage}
 import undercroft.testkit.{assertAllocates, bytesPerCall}
 
 /** Recording allocates nothing, also where every storage runs through the same call. */

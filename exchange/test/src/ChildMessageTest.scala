@@ -1,5 +1,7 @@
 package undercroft.exchange
 
+import internal.run.{ChildMessage, Day, Measurement, Pauses}
+
 class ChildMessageTest extends undercroft.tools.Suite:
   private val day = Day(BigInt("-170141183460469231731687303715884105728"), 1, 2, 3)
 

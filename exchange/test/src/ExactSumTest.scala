@@ -1,5 +1,6 @@
 package undercroft.exchange
 
+import internal.storage.{ExactSum, Trade}
 import org.scalacheck.Gen
 import org.scalacheck.Prop.forAll
 

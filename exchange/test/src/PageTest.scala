@@ -1,5 +1,6 @@
 package undercroft.exchange
 
+import internal.storage.Storage
 import java.nio.file.Files
 import undercroft.report.Browser
 

@@ -1,5 +1,7 @@
 package undercroft.exchange
 
+import internal.text.Formatting
+import internal.trades.ByteLines
 import java.io.ByteArrayOutputStream
 import java.nio.charset.StandardCharsets.{ISO_8859_1, UTF_8}
 import java.nio.file.{Files, Path}

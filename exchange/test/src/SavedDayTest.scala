@@ -1,5 +1,6 @@
 package undercroft.exchange
 
+import internal.text.Formatting
 import java.nio.file.Files
 
 class SavedDayTest extends undercroft.tools.Suite:

@@ -1,5 +1,8 @@
 package undercroft.exchange
 
+import internal.run.Day
+import internal.storage.{CapacityExceeded, Storage}
+
 class StorageTest extends undercroft.tools.Suite:
 
   /** Sum of (-1)^i i^2 for i below n. */

@@ -1,5 +1,9 @@
 package undercroft.exchange
 
+import internal.report.{DayPage, DayReport}
+import internal.run.{Day, Measurement, Pauses, StorageRow, StorageRunner}
+import internal.storage.Storage
+import internal.text.Json
 import java.nio.file.Files
 
 /** The main job end to end: every storage in a JVM of its own. */

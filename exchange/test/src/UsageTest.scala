@@ -1,5 +1,6 @@
 package undercroft.exchange
 
+import internal.storage.Storage
 import java.io.{ByteArrayOutputStream, OutputStream, PrintStream}
 import java.nio.charset.StandardCharsets.UTF_8
 import java.nio.file.{Files, Path}

@@ -7,7 +7,8 @@ import java.util.Comparator
 import java.util.concurrent.TimeUnit
 import org.openjdk.jmh.annotations.*
 import scala.compiletime.uninitialized
-import undercroft.exchange.{AotCaches, Storage, StorageRunner}
+import undercroft.exchange.internal.run.{AotCaches, StorageRunner}
+import undercroft.exchange.internal.storage.Storage
 
 /** A call is the exchange's two days in a storage, in a JVM of its own, as `./mill exchange.run`
   * runs them. Counted: the milliseconds of the first day. With `aot` the JVM uses a cache of

@@ -2,7 +2,8 @@ package undercroft.exchange.fuzz
 
 import java.io.ByteArrayInputStream
 import java.nio.charset.StandardCharsets.UTF_8
-import undercroft.exchange.{BadInput, ByteLines, Malformed, TradesCsv}
+import undercroft.exchange.BadInput
+import undercroft.exchange.internal.trades.{ByteLines, Malformed, TradesCsv}
 import undercroft.lab.fuzz.Target
 
 /** Days of trades as CSV: the exchange's own reader. */

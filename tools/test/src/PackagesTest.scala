@@ -75,6 +75,14 @@ class PackagesTest extends Suite:
       "columns" -> Set("io", "schema", "rows", "ipc"),
       "exchange" -> Set("io", "schema", "ipc", "columns")
     ),
+    "exchange" -> Map(
+      "text" -> Set.empty[String],
+      "storage" -> Set("text"),
+      "options" -> Set("storage"),
+      "run" -> Set("text", "storage", "options"),
+      "report" -> Set("text", "storage", "run"),
+      "trades" -> Set("text", "storage", "options")
+    ),
     "pekko" -> Map(
       "delivery" -> Set.empty[String],
       "bridge" -> Set("delivery"),
