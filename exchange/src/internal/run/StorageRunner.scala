@@ -160,7 +160,11 @@ final class StorageRunner(
   private def command(storage: Storage, trades: Long, aotFlags: Seq[String]): Seq[String] =
     val java = Path.of(System.getProperty("java.home"), "bin", "java").toString
     val classes = aot.fold(System.getProperty("java.class.path").nn)(_.classPath)
-    (java +: (flags ++ aotFlags)) ++ Seq("-cp", classes, "undercroft.exchange.internal.run.StorageProcess") ++
+    (java +: (flags ++ aotFlags)) ++ Seq(
+      "-cp",
+      classes,
+      "undercroft.exchange.internal.run.StorageProcess"
+    ) ++
       Seq(storage.toString, trades.toString)
 
   /** The same for every storage: nothing here favours one. */
