@@ -153,7 +153,7 @@ class FatalErrorTest extends undercroft.tools.RoundsSuite:
     val jvm = ended("outside.actor.FullMailbox", "-Dundercroft.actor.exitStatus=7")
     assertEquals(jvm.exit, 7, jvm.output)
 
-  testRounds("a full heap ends the system, and all of its waits, with one event")(2, 100): rounds =>
+  testRounds("a full heap ends the system, and all of its waits, with one event")(1, 100): rounds =>
     for
       _ <- 1 to rounds
       main <- List("FullHeap", "FullMailbox")

@@ -15,17 +15,18 @@ class CompileBenchmarks extends undercroft.tools.Suite:
     finally loader.close()
 
   for
-    (state, program) <- Seq(
-      ColdCompilation() -> "rows",
-      ColdCompilation() -> "arrays",
-      ColdCompilation() -> "segments",
-      WarmCompilation() -> "arrays"
+    (state, program, tags) <- Seq(
+      (ColdCompilation(), "rows", Set[munit.Tag]()),
+      (ColdCompilation(), "arrays", Set[munit.Tag]()),
+      (ColdCompilation(), "segments", Set[munit.Tag]()),
+      (WarmCompilation(), "arrays", Set[munit.Tag](LongTest))
     )
   do
-    test(s"a ${state.getClass.getSimpleName} of $program"):
+    val title = s"a ${state.getClass.getSimpleName} of $program"
+    test(munit.TestOptions(title).withTags(tags)):
       state.program = program
-      state.classes = 2
+      state.classes = 1
       state.write()
-      try assertEquals(result(state.compile(), 2), 427.5 + 5 + 51 + 1)
+      try assertEquals(result(state.compile(), 1), 427.5 + 5 + 51 + 1)
       finally state.delete()
 end CompileBenchmarks

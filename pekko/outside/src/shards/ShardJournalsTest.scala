@@ -6,12 +6,14 @@ import org.apache.pekko.actor.DeadLetter
 import org.apache.pekko.actor.setup.ActorSystemSetup
 import org.apache.pekko.actor.typed
 import org.apache.pekko.actor.typed.scaladsl.adapter.{TypedActorRefOps, TypedActorSystemOps}
+import org.apache.pekko.cluster.MemberStatus
 import org.apache.pekko.cluster.sharding.typed.scaladsl.{
   ClusterSharding,
   Entity,
   EntityContext,
   EntityTypeKey
 }
+import org.apache.pekko.cluster.typed.{Cluster, Join}
 import outside.pekko.ClusterSuite
 import scala.concurrent.Await
 import scala.concurrent.duration.*
@@ -36,7 +38,8 @@ final case class CountResult(count: Long, sum: Long, last: Long, isOrdered: Bool
 
 /** Persistent entities on nodes inside this process. */
 class ShardJournalsTest extends ClusterSuite:
-  private val key = EntityTypeKey[Count]("Count")
+  /** The entities of one test. */
+  private var key = EntityTypeKey[Count]("Count")
 
   private def counter(journal: Journal[Added, Total], entity: EntityContext[Count])(using
       typed.ActorSystem[?]
@@ -66,8 +69,21 @@ class ShardJournalsTest extends ClusterSuite:
     try body(folder)
     finally VaultAudit.delete(folder)
 
+  /** A cluster of one node, on which each test has a type of entities and a folder. */
+  private lazy val single: typed.ActorSystem[Nothing] =
+    val single = node(messages)
+    Cluster(single).manager ! Join(Cluster(single).selfMember.address)
+    until(Cluster(single).selfMember.status == MemberStatus.Up)
+    single
+
+  override def afterAll(): Unit =
+    single.terminate()
+    Await.ready(single.whenTerminated, patience): Unit
+
   private def onNode(body: (Path, typed.ActorSystem[Nothing]) => Unit): Unit =
-    inFolder(folder => cluster(1, messages)(nodes => body(folder, nodes(0))))
+    inFolder: folder =>
+      key = EntityTypeKey[Count](s"Count-${folder.getFileName}")
+      body(folder, single)
 
   private def open(node: typed.ActorSystem[?], folder: Path, patience: FiniteDuration = 1.minute) =
     given typed.ActorSystem[?] = node
@@ -208,7 +224,7 @@ class ShardJournalsTest extends ClusterSuite:
           case _                 => ()
         typed.scaladsl.Behaviors.same
       ,
-      "dead",
+      s"dead-${key.name}",
       typed.Props.empty
     )
     node.toClassic.eventStream.subscribe(listener.toClassic, classOf[DeadLetter]): Unit
