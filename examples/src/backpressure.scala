@@ -1,3 +1,4 @@
+import java.util.concurrent.CountDownLatch
 import java.util.concurrent.atomic.AtomicInteger
 import scala.concurrent.duration.*
 import undercroft.actor.*
@@ -7,6 +8,11 @@ def slowWriter(handled: AtomicInteger): Behavior[Int] = Behavior.receive: _ =>
   val until = System.nanoTime() + 20_000
   while System.nanoTime() < until do Thread.onSpinWait()
   handled.incrementAndGet()
+  Behavior.same
+
+/** Handles no message before `start`. */
+def lateWriter(start: CountDownLatch): Behavior[Int] = Behavior.receive: _ =>
+  start.await()
   Behavior.same
 
 @main def backpressure(): Unit =
@@ -22,12 +28,15 @@ def slowWriter(handled: AtomicInteger): Behavior[Int] = Behavior.receive: _ =>
   println(system.awaitQuiescence(1.minute))
   println(handled.get)
 
-  val bounded = spawn(slowWriter(handled), mailbox = Mailbox(100)) // Overflow.Fail
+  val start = CountDownLatch(1)
+  val bounded = spawn(lateWriter(start), run = Run.Virtual, mailbox = Mailbox(100)) // Overflow.Fail
   try for i <- 1 to 5000 do bounded ! i
   catch case _: MailboxFullException => println("full: the sender decides")
 
-  val latest = spawn(slowWriter(handled), mailbox = Mailbox(1, Overflow.DropOldest))
+  val newest = Mailbox(1, Overflow.DropOldest)
+  val latest = spawn(lateWriter(start), run = Run.Virtual, mailbox = newest)
   for i <- 1 to 5000 do latest ! i // never waits and never fails
+  start.countDown()
   system.awaitQuiescence(1.minute)
   println(system.observe.audit.deadLetters(DeadLetterReason.Full) > 0)
   println(system.observe.audit.isExact)

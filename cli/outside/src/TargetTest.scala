@@ -92,8 +92,9 @@ class TargetTest extends CliSuite:
     val title =
       s"a heap of 32 MiB suffices for files of $count rows, larger than it, in every format"
     inFolder(munit.TestOptions(title).withTags(tags)): folder =>
-      val rows = s"select i, i * 7919 as j, i % 3 = 0 as b, lpad('' || i % 1000, $width, '-') as t " +
-        s"from range($count) s(i)"
+      val rows =
+        s"select i, i * 7919 as j, i % 3 = 0 as b, lpad('' || i % 1000, $width, '-') as t " +
+          s"from range($count) s(i)"
       val sums = "select count(*) n, sum(i) i, sum(j) j, sum(b::int) b, max(t) t"
       done(run(folder)("sql", s"copy ($rows) to '${folder.resolve("t.parquet")}'"))
       val expected = done(run(folder)("sql", s"$sums from t", "./t.parquet", "--csv")).out

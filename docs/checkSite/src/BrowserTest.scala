@@ -112,7 +112,7 @@ class BrowserTest extends undercroft.tools.Suite:
         "<span class=\"micon pa\"></span></span>\n <h1"
       )
     )
-    assert(packages.sizeIs > 20, packages.map(_._1))
+    assert(packages.sizeIs > 15, packages.map(_._1))
     val without = packages.filterNot(_._2.contains("<p class=\"package-text\">"))
     assertEquals(without.map(_._1.relativeTo(site)), Seq())
     val inJava = pages.keys.filter(_.last == "package-summary.html").toSeq
