@@ -108,17 +108,13 @@ private[actor] final class ActorCell[T](
 
   /** The cold state, allocated on first use. */
   def coldState(): ColdState =
-    val coldState = coldStateOrNull match
-      case null      => ColdState()
-      case coldState => coldState
+    val coldState = coldStateOrNull.orCreate(ColdState())
     coldStateOrNull = coldState
     coldState
 
   /** The children, allocated on first use. */
   def family(): Children =
-    val children = familyOrNull match
-      case null     => Children()
-      case children => children
+    val children = familyOrNull.orCreate(Children())
     familyOrNull = children
     children
 

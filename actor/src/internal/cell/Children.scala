@@ -42,9 +42,7 @@ private[actor] final class Children:
 
   /** Whether one more group restart is within the limit; if so, records it. */
   def mayRestart(limit: Int, withinNanos: Long, now: Long): Boolean = synchronized:
-    val restarts = intensity match
-      case null     => RestartIntensity()
-      case restarts => restarts
+    val restarts = intensity.orCreate(RestartIntensity())
     intensity = restarts
     restarts.may(limit, withinNanos, now)
 

@@ -65,9 +65,7 @@ private[actor] final class ColdState:
 
   /** Counts a dead letter. */
   def countDead(reason: DeadLetterReason): Unit =
-    val counts = dead match
-      case null   => AtomicLongArray(DeadLetterReason.values.length)
-      case counts => counts
+    val counts = dead.orCreate(AtomicLongArray(DeadLetterReason.values.length))
     counts.setRelease(reason.ordinal, counts.getPlain(reason.ordinal) + 1)
     dead = counts
 
@@ -79,9 +77,7 @@ private[actor] final class ColdState:
   // ---- watchers
 
   def addWatcher(watcher: ActorCell[?]): Unit =
-    val set = watchers match
-      case null => LinkedHashSet[ActorCell[?]](4)
-      case set  => set
+    val set = watchers.orCreate(LinkedHashSet[ActorCell[?]](4))
     watchers = set
     val _ = set.add(watcher)
 
@@ -99,9 +95,7 @@ private[actor] final class ColdState:
 
   /** Adds a link. Returns whether it was new. */
   def addLink(peer: ActorCell[?]): Boolean =
-    val list = links match
-      case null => ArrayList[ActorCell[?]](2)
-      case list => list
+    val list = links.orCreate(ArrayList[ActorCell[?]](2))
     links = list
     !list.contains(peer) && list.add(peer)
 
@@ -118,13 +112,9 @@ private[actor] final class ColdState:
 
   /** Watches the actor `cell` by its reference `ref`; see [[WatchedRefs]] for the message. */
   def watch(cell: ActorCell[?], ref: ActorRef[Nothing], message: Any): Unit =
-    val map = watching match
-      case null => LinkedHashMap[ActorCell[?], WatchedRefs](4)
-      case map  => map
+    val map = watching.orCreate(LinkedHashMap[ActorCell[?], WatchedRefs](4))
     watching = map
-    val refs = map.get(cell) match
-      case null => WatchedRefs()
-      case refs => refs
+    val refs = map.get(cell).orCreate(WatchedRefs())
     refs.put(ref, message)
     val _ = map.put(cell, refs)
 
@@ -168,9 +158,7 @@ private[actor] final class ColdState:
 
   /** Keeps an ask, to fail it when the actor stops; removes asks that have ended. */
   def keepAsk(reply: Reply[?]): Unit =
-    val list = asks match
-      case null => ArrayList[Reply[?]](4)
-      case list => list
+    val list = asks.orCreate(ArrayList[Reply[?]](4))
     asks = list
     // Each open ask pays for one that ended: an ended ask keeps its result alive.
     if list.size >= asksSweptAt then
@@ -187,9 +175,7 @@ private[actor] final class ColdState:
 
   def timers: Timers | Null = timerTable
   def ownTimers(cell: ActorCell[?]): Timers =
-    val table = timerTable match
-      case null  => Timers(cell)
-      case table => table
+    val table = timerTable.orCreate(Timers(cell))
     timerTable = table
     table
 
@@ -209,9 +195,7 @@ private[actor] final class ColdState:
 
   def stash: Stash | Null = stashTable
   def ownStash(): Stash =
-    val table = stashTable match
-      case null  => Stash()
-      case table => table
+    val table = stashTable.orCreate(Stash())
     stashTable = table
     table
 

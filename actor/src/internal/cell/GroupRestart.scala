@@ -88,9 +88,7 @@ private[actor] object GroupRestart:
     def apply(cell: ActorCell[?]): Unit =
       if cell.state == State.Running then
         val coldState = cell.coldState()
-        val group = coldState.groupRestart match
-          case null  => GroupRestart()
-          case group => group
+        val group = coldState.groupRestart.orCreate(GroupRestart())
         coldState.groupRestart = group
         group.include(cell, failed, onlyRest)
 

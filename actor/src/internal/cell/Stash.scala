@@ -141,9 +141,7 @@ private[actor] final class Stash:
     case queue => queue.size
 
   private def ownAside(): StashQueue =
-    val queue = asideQueue match
-      case null  => StashQueue()
-      case queue => queue
+    val queue = asideQueue.orCreate(StashQueue())
     asideQueue = queue
     queue
 

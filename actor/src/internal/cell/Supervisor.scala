@@ -49,9 +49,7 @@ private[actor] final class Supervisor(
 
   /** Whether one more restart at `now` is within the limit; if so, records it. */
   def mayRestart(limit: Int, withinNanos: Long, now: Long): Boolean =
-    val intensity = restarts match
-      case null      => RestartIntensity()
-      case intensity => intensity
+    val intensity = restarts.orCreate(RestartIntensity())
     restarts = intensity
     intensity.may(limit, withinNanos, now)
 

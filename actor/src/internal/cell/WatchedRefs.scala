@@ -33,9 +33,7 @@ private[actor] final class WatchedRefs:
       oldest = ref
       oldestMessage = message
     else
-      val map = others match
-        case null => LinkedHashMap[ActorRef[Nothing], Any](4)
-        case map  => map
+      val map = others.orCreate(LinkedHashMap[ActorRef[Nothing], Any](4))
       others = map
       val _ = map.put(ref, message)
 

@@ -122,9 +122,7 @@ private[actor] final class SlotMemory(system: String):
     if pooled != null then pooled else new Array[Long](SlotPool.Batch)
 
   private def make(size: Int, empty: Array[Long]): Array[Long] | Null =
-    val slotRegion = region match
-      case null       => Region.shared(s"messages of $system", SlotMemory.LimitBytes)
-      case slotRegion => slotRegion
+    val slotRegion = region.orCreate(Region.shared(s"messages of $system", SlotMemory.LimitBytes))
     region = slotRegion
     val bytes = MessageSlot.bytesOf(size).toLong
     try
