@@ -110,13 +110,16 @@ private[actor] final class ColdState:
 
   // ---- watched actors, with the references by which each is watched
 
-  /** Watches the actor `cell` by its reference `ref`; see [[WatchedRefs]] for the message. */
+  /** Watches the actor `cell` by its reference `ref`: the actor itself, or an [[ExternalRef]] whose
+    * lifetime it is. `message` arrives when it has stopped, or if that is null a
+    * [[Signal.Terminated]].
+    */
   def watch(cell: ActorCell[?], ref: ActorRef[Nothing], message: Any): Unit =
     val map = watching.orCreate(LinkedHashMap[ActorCell[?], WatchedRefs](4))
     watching = map
-    val refs = map.get(cell).orCreate(WatchedRefs())
-    refs.put(ref, message)
-    val _ = map.put(cell, refs)
+    val refs = map.get(cell).orCreate(LinkedHashMap[ActorRef[Nothing], Any](4))
+    map.put(cell, refs): Unit
+    refs.put(ref, message): Unit
 
   def isWatching(cell: ActorCell[?]): Boolean = watched(cell) != null
 
@@ -124,7 +127,7 @@ private[actor] final class ColdState:
     val map = watching
     map != null && !map.isEmpty
 
-  /** The references by which the actor `cell` is watched; null if there are none. */
+  /** The references by which the actor `cell` is watched, oldest first; null if there are none. */
   def watched(cell: ActorCell[?]): WatchedRefs | Null =
     val map = watching
     if map == null then null else map.get(cell)
@@ -139,16 +142,9 @@ private[actor] final class ColdState:
   def stopWatching(cell: ActorCell[?], ref: ActorRef[Nothing]): Boolean =
     val refs = watched(cell)
     if refs != null then
-      refs.remove(ref)
+      refs.remove(ref): Unit
       if refs.isEmpty then stopWatching(cell)
     refs != null && refs.isEmpty
-
-  /** Ends the oldest watch of the actor `cell`. */
-  def endOldestWatch(cell: ActorCell[?]): Unit =
-    val refs = watched(cell)
-    if refs != null then
-      refs.removeOldest()
-      if refs.isEmpty then stopWatching(cell)
 
   def foreachWatched(f: ActorCell[?] => Unit): Unit =
     val map = watching
@@ -219,3 +215,6 @@ private[actor] final class ColdState:
     if timerTable != null && !InternalMessage.source(message).isInstanceOf[ReceiveTimeoutTimer]
     then timerTable.nn.touch()
 end ColdState
+
+/** The references by which an actor is watched, each with its message or null. */
+private[actor] type WatchedRefs = LinkedHashMap[ActorRef[Nothing], Any]

@@ -83,10 +83,11 @@ private[actor] final class TerminatedMessage(
     val refs = coldState.watched(stopped)
     if refs == null then Behavior.skipped
     else
-      val (ref, instead) = (refs.ref, refs.message)
-      if refs.hasOthers then // each reference has a notification of its own
+      val oldest = refs.pollFirstEntry.nn
+      val (ref, instead) = (oldest.getKey, oldest.getValue)
+      if refs.isEmpty then coldState.stopWatching(stopped)
+      else // each reference has a notification of its own
         cell.tellInternal(TerminatedMessage(stopped, failure, context))
-      coldState.endOldestWatch(stopped)
       if instead != null then
         val message = instead.asInstanceOf[AnyRef]
         content = ContextEnvelope.wrapped(cell, message, context)
