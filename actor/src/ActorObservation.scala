@@ -112,7 +112,7 @@ final class ActorObservation private[actor] (name: String, guardian: ActorCell[?
   private[undercroft] def startEpochNanos: Long = recorded.startEpochNanos
 
   /** The counts of all live actors. Cost: about a microsecond per actor. */
-  private[undercroft] def actorCounts: Vector[ActorCounts] = ActorCounts.below(guardian)
+  private[undercroft] def actorCounts: Vector[ActorCounts] = cells.map(ActorCounts.of)
 
   /** The counts of all stopped actors, and of the messages that no actor received. */
   private[undercroft] def stoppedCounts: Audit = totals.audit(Nil)
@@ -128,7 +128,7 @@ final class ActorObservation private[actor] (name: String, guardian: ActorCell[?
   /** An actor other than the guardian has stopped. Throws nothing. */
   private[actor] def stopped(cell: ActorCell[?]): Unit =
     totals.stopped(CellDiagnostics.counts(cell))
-    tell(_.stopped(ActorCounts.of(cell, ActorCounts.pathOf(cell))))
+    tell(_.stopped(ActorCounts.of(cell)))
 
   /** The system has stopped. Throws nothing. */
   private[actor] def ended(): Unit = tell(_.ended())

@@ -42,34 +42,16 @@ private[undercroft] object ActorCounts:
     if name.isEmpty then "*" else name
 
   /** The counts of one actor. */
-  private[actor] def of(cell: ActorCell[?], path: String): ActorCounts =
+  private[actor] def of(cell: ActorCell[?]): ActorCounts =
     val isStopped =
       cell.state == State.Stopped // first: if it is false, the counts are of a live actor
     val coldState = cell.coldStateOrNull
     ActorCounts(
       cell.number,
-      path,
+      pathOf(cell),
       cell.runner.run,
       isStopped,
       CellDiagnostics.counts(cell),
       if coldState == null then 0 else coldState.busyNanos
     )
-
-  /** The counts of all actors below `guardian`. Thread-safe. */
-  private[actor] def below(guardian: ActorCell[?]): Vector[ActorCounts] =
-    val all = Vector.newBuilder[ActorCounts]
-    type Place = (path: String, depth: Int)
-    def places(above: Place, children: Array[ActorCell[?]]): Int => Place =
-      val depth = above.depth + 1
-      val unnamedPath = childPath(above.path, depth, "*") // one string for all of them
-      i =>
-        val name = nameOf(children(i))
-        val path = if name == "*" then unnamedPath else childPath(above.path, depth, name)
-        (path = path, depth = depth)
-    CellDiagnostics.visit[Place](guardian, (path = "", depth = 0))(places): (cell, place) =>
-      all += of(cell, place.path)
-    all.result()
-
-  private def childPath(path: String, depth: Int, name: String): String =
-    if depth > DeepestPath then "" else if depth == 1 then name else s"$path/$name"
 end ActorCounts
