@@ -1,6 +1,6 @@
 package undercroft.actor
 
-import internal.dispatch.{Clock, ClockHeap, ClockTask, SystemFailure}
+import internal.dispatch.{Clock, SystemFailure}
 import java.util.concurrent.{CountDownLatch, LinkedBlockingQueue, TimeUnit}
 import java.util.concurrent.atomic.{AtomicBoolean, AtomicInteger}
 import scala.concurrent.duration.*
@@ -12,37 +12,6 @@ class ClockTest extends undercroft.tools.Suite:
     val clock = Clock.Real("test", SystemFailure("test"))
     try body(clock)
     finally clock.stop()
-
-  private def polled(heap: ClockHeap): ClockTask | Null =
-    val earliest = heap.first
-    if earliest != null then heap.remove(earliest)
-    earliest
-
-  test("a heap gives its tasks in the order of their times, also after some were removed"):
-    using: clock =>
-      for seed <- 1 to 200 do
-        val random = Random(seed)
-        val heap = ClockHeap()
-        val model = scala.collection.mutable.TreeMap.empty[(Long, Int), ClockTask]
-        for number <- 1 to 300 do
-          random.nextInt(4) match
-            case 0 | 1 =>
-              val task = ClockTask(random.nextInt(50), clock, () => ())
-              heap.add(task)
-              model((task.dueNanos, number)) = task
-            case 2 if model.nonEmpty =>
-              val (key, task) = model.iterator.drop(random.nextInt(model.size)).next()
-              heap.remove(task)
-              heap.remove(task) // without effect
-              model.remove(key): Unit
-            case _ =>
-              assert(polled(heap) eq model.headOption.map(_._2).orNull, s"$seed")
-              for (key, _) <- model.headOption do model.remove(key): Unit
-        while model.nonEmpty do
-          assert(heap.first eq model.head._2, s"$seed")
-          assert(polled(heap) eq model.head._2, s"$seed")
-          model.remove(model.head._1): Unit
-        assertEquals(heap.first, null)
 
   test("a cancelled task does not run, whether the clock has seen it or not"):
     using: clock =>
@@ -56,6 +25,28 @@ class ClockTest extends undercroft.tools.Suite:
       clock.schedule(1200.millis.toNanos, () => ran.add(5): Unit): Unit
       assertEquals(ran.poll(1, TimeUnit.MINUTES), Integer.valueOf(3))
       assertEquals(ran.poll(1, TimeUnit.MINUTES), Integer.valueOf(5))
+
+  test("tasks run in the order of their times, and cancelled ones are not among them"):
+    using: clock =>
+      val random = Random(1)
+      for _ <- 1 to 20 do
+        val (entered, gate) = (CountDownLatch(1), CountDownLatch(1))
+        clock.execute: () =>
+          entered.countDown()
+          gate.await()
+        entered.await()
+        val ran = LinkedBlockingQueue[Integer]()
+        val due = Vector.tabulate(300): i =>
+          val delay = random.nextInt(1_000_000).toLong
+          val earliest = System.nanoTime + delay
+          val task = clock.schedule(delay, () => ran.add(i): Unit)
+          if i % 3 == 0 then task.cancel()
+          (earliest, System.nanoTime + delay)
+        gate.countDown()
+        val order = List.fill(200)(ran.poll(1, TimeUnit.MINUTES).intValue)
+        assertEquals(order.sorted, (0 until 300).filter(_ % 3 != 0).toList)
+        for (earlier, later) <- order.zip(order.tail) do
+          assert(due(earlier)._1 <= due(later)._2, s"$earlier before $later")
 
   test("tasks of one time run in the order in which they were scheduled"):
     using: clock =>

@@ -2,6 +2,7 @@ package undercroft.actor
 package internal.dispatch
 
 import internal.cell.ActorCell
+import java.util.TreeSet
 import java.util.concurrent.atomic.{AtomicBoolean, AtomicReference}
 import java.util.concurrent.locks.LockSupport
 
@@ -27,8 +28,8 @@ private[actor] object Clock:
   /** The system clock, with one thread, which starts with the first task.
     *
     * Senders push tasks and cancelled tasks on a stack, without a lock: the clock never waits for a
-    * virtual thread that has no carrier. It moves them to its heap when it wakes, so a sender wakes
-    * it only if the task is due before all others, or after every [[Real.MaxUnseen]] tasks.
+    * virtual thread that has no carrier. It sorts them into `waiting` when it wakes, so a sender
+    * wakes it only if the task is due before all others, or after every [[Real.MaxUnseen]] tasks.
     *
     * No task is late: a sender pushes (CAS), then reads `wakesAt`; the clock sets `wakesAt`, then
     * reads the stack, and parks only if it is empty.
@@ -38,7 +39,12 @@ private[actor] object Clock:
 
     private val origin = System.nanoTime
     private val sent = AtomicReference[ClockTask | Null](null)
-    private val heap = ClockHeap()
+
+    // Clock thread only: the tasks in the order of their times, those that it still has to sort, and
+    // the number of all so far.
+    private val waiting = TreeSet[ClockTask]()
+    private var unsorted: ClockTask | Null = null
+    private var sequence = 0L
     private val thread = ClockThread(() => run(), s"$name-clock")
     private val isStarted = AtomicBoolean()
 
@@ -111,38 +117,47 @@ private[actor] object Clock:
 
     /** Ends the asks whose timeouts wait, after a fatal error. Clock thread only. */
     def endAsks(): Unit =
-      takeSent()
-      var task = heap.first
+      waiting.forEach(_.endAsk())
+      endAsks(unsorted)
+      endAsks(sent.get)
+
+    private def endAsks(first: ClockTask | Null): Unit =
+      var task = first
       while task != null do
         task.endAsk()
-        heap.remove(task)
-        task = heap.first
+        task = task.sentBefore
 
-    /** Moves the sent tasks to the heap, oldest first. */
+    /** Sorts the sent tasks, oldest first. No task is lost if memory ends. */
     private def takeSent(): Unit =
       var latest = sent.getAndSet(null)
-      var oldest: ClockTask | Null = null
       while latest != null do
         val before = latest.sentBefore
-        latest.sentBefore = oldest
-        oldest = latest
+        latest.sentBefore = unsorted
+        unsorted = latest
         latest = before
-      while oldest != null do
-        val task = oldest
-        oldest = task.sentBefore // first: once it waits, it may be cancelled and sent again
+      while unsorted != null do
+        val task = unsorted.nn
+        if task.get == ClockTask.Sent then
+          sequence += 1
+          task.sequence = sequence
+          waiting.add(task): Unit
+        unsorted = task.sentBefore // first: once it waits, it may be cancelled and sent again
         task.sentBefore = null
-        if task.compareAndSet(ClockTask.Sent, ClockTask.Waiting) then heap.add(task)
-        else if task.compareAndSet(ClockTask.Cancelled, ClockTask.Ended) then heap.remove(task)
+        if !task.compareAndSet(ClockTask.Sent, ClockTask.Waiting) then // it was cancelled
+          waiting.remove(task): Unit
+          task.set(ClockTask.Ended)
 
     private def runDue(): Unit =
-      var task = heap.first
+      var task = first
       while task != null && !isStopped && task.dueNanos <= sinceOrigin do
-        heap.remove(task)
+        waiting.pollFirst: Unit
         task.run()
-        task = heap.first
+        task = first
+
+    private def first: ClockTask | Null = if waiting.isEmpty then null else waiting.first
 
     private def await(): Unit =
-      val first = heap.first
+      val first = this.first
       wakesAt = if first == null then Long.MaxValue else first.dueNanos
       if sent.get == null && !isStopped && !failure.isBegun then
         if first == null then LockSupport.park(this)

@@ -9,13 +9,14 @@ import java.util.concurrent.atomic.AtomicInteger
   *              the clock takes it             it is due
   *      Sent ------------------------> Waiting ---------> Ended
   *        |                               |                 ^
-  *        | cancel                        | cancel          | the clock removes it from the heap
+  *        | cancel                        | cancel          | the clock removes it from its tasks
   *        +-----------> Ended             +---> Cancelled --+
   * }}}
   */
 private[actor] final class ClockTask(val dueNanos: Long, clock: Clock.Real, task: Runnable)
     extends AtomicInteger(ClockTask.Sent),
-      Clock.Scheduled:
+      Clock.Scheduled,
+      Comparable[ClockTask]:
 
   /** Cleared at the end, so that a cancelled task is garbage at once. */
   private var body: Runnable | Null = task
@@ -26,17 +27,12 @@ private[actor] final class ClockTask(val dueNanos: Long, clock: Clock.Real, task
   var sentBefore: ClockTask | Null = null
   var sentCount: Int = 0
 
-  // The place in the heap. Clock thread only.
+  /** Orders tasks of the same time. Clock thread only. */
   var sequence: Long = 0L
-  var isInHeap: Boolean = false
-  var child: ClockTask | Null = null
-  var next: ClockTask | Null = null
 
-  /** The sibling before it, or the parent of a first child. */
-  var previous: ClockTask | Null = null
-
-  def isBefore(other: ClockTask): Boolean =
-    dueNanos < other.dueNanos || (dueNanos == other.dueNanos && sequence < other.sequence)
+  def compareTo(other: ClockTask): Int =
+    val byTime = java.lang.Long.compare(dueNanos, other.dueNanos)
+    if byTime != 0 then byTime else java.lang.Long.compare(sequence, other.sequence)
 
   /** Thread-safe; lock-free. */
   def cancel(): Unit =
@@ -63,79 +59,3 @@ private[actor] object ClockTask:
   val Waiting = 1
   val Cancelled = 2
   val Ended = 3
-
-/** The waiting tasks of a clock, the earliest first; of equal times, the one that was added first.
-  * A pairing heap, whose nodes are the tasks, so it never needs memory: M. Fredman, R. Sedgewick,
-  * D. Sleator, R. Tarjan, "The pairing heap", 1986. `add` is O(1), `remove` is O(log n) amortized.
-  * Not thread-safe.
-  */
-private[actor] final class ClockHeap:
-  private var root: ClockTask | Null = null
-  private var sequence = 0L
-
-  def first: ClockTask | Null = root
-
-  def add(task: ClockTask): Unit =
-    sequence += 1
-    task.sequence = sequence
-    task.isInHeap = true
-    root = meld(root, task)
-
-  /** Removes a task, if it is in this heap. */
-  def remove(task: ClockTask): Unit = if task.isInHeap then
-    val below = meldAll(task.child)
-    if task eq root then root = below
-    else
-      cut(task)
-      root = meld(root, below)
-    task.child = null
-    task.isInHeap = false
-
-  private def cut(task: ClockTask): Unit =
-    val before = task.previous.nn
-    val after = task.next
-    if before.child eq task then before.child = after else before.next = after
-    if after != null then after.previous = before
-    task.previous = null
-    task.next = null
-
-  /** Joins two heaps by their roots, which have no siblings. */
-  private def meld(one: ClockTask | Null, other: ClockTask | Null): ClockTask | Null =
-    if one == null then other
-    else if other == null then one
-    else if one.isBefore(other) then adopt(one, other)
-    else adopt(other, one)
-
-  private def adopt(parent: ClockTask, task: ClockTask): ClockTask =
-    val sibling = parent.child
-    task.next = sibling
-    if sibling != null then sibling.previous = task
-    task.previous = parent
-    parent.child = task
-    parent
-
-  /** Joins siblings: in pairs, then the pairs from the last one to the first. */
-  private def meldAll(eldest: ClockTask | Null): ClockTask | Null =
-    var pairs: ClockTask | Null = null // linked by `next`, the last pair first
-    var task = eldest
-    while task != null do
-      val second = task.next
-      val rest = if second == null then null else second.next
-      alone(task)
-      if second != null then alone(second)
-      val pair = meld(task, second).nn
-      pair.next = pairs
-      pairs = pair
-      task = rest
-    var result: ClockTask | Null = null
-    while pairs != null do
-      val rest = pairs.next
-      pairs.next = null
-      result = meld(result, pairs)
-      pairs = rest
-    result
-
-  private def alone(task: ClockTask): Unit =
-    task.next = null
-    task.previous = null
-end ClockHeap
