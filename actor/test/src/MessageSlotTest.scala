@@ -270,7 +270,7 @@ class MessageSlotTest extends EveryModel:
       slots.foreach(there.release(_, 1))
     assert(allSlots.size <= 8 * SlotPool.Batch, s"${allSlots.size} slots for a thousand at a time")
     memory.close()
-    assertEquals(memory.take(1, new Array[Long](SlotPool.Batch)), null)
+    assertEquals(memory.take(1, new Array[Long](SlotPool.Batch)), 0)
 
   test("the pools of two workers exchange slots of every size without an allocation on the heap"):
     SlotMemory.open()

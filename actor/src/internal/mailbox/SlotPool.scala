@@ -2,7 +2,6 @@ package undercroft.actor
 package internal.mailbox
 
 import undercroft.memory.internal.cage.Cage
-import java.util.ArrayDeque
 import java.util.concurrent.atomic.AtomicBoolean
 import undercroft.memory.{MemoryException, Region}
 
@@ -17,11 +16,9 @@ import undercroft.memory.{MemoryException, Region}
   * the worker to write anywhere.
   */
 private[actor] final class SlotPool(memory: SlotMemory):
-  // By size: a batch of which `counts` slots are free, and another one that is empty or full.
+  // By size: the free slots, oldest first, and their number.
   private val free = Array.fill(MessageSlot.Sizes)(SlotPool.None)
   private val counts = new Array[Int](MessageSlot.Sizes)
-  private val spare = Array.fill(MessageSlot.Sizes)(SlotPool.None)
-  private val isSpareFull = new Array[Boolean](MessageSlot.Sizes)
 
   // The slot that was freed last and is allocated next: it is in the cache, and on no list.
   private var last = 0L
@@ -52,38 +49,21 @@ private[actor] final class SlotPool(memory: SlotMemory):
 
   private def releaseFree(slot: Long, size: Int): Unit =
     if free(size).length == 0 then open(size)
-    else if counts(size) == SlotPool.Batch then putAside(size)
+    else if counts(size) == 2 * SlotPool.Batch then returnOldest(size)
     free(size)(counts(size)) = slot
     counts(size) += 1
 
-  /** Allocates the arrays of a size. */
-  private def open(size: Int): Unit =
-    spare(size) = new Array[Long](SlotPool.Batch)
-    free(size) = new Array[Long](SlotPool.Batch)
+  /** Allocates the array of a size. */
+  private def open(size: Int): Unit = free(size) = new Array[Long](2 * SlotPool.Batch)
+
+  private def returnOldest(size: Int): Unit =
+    memory.release(size, free(size))
+    System.arraycopy(free(size), SlotPool.Batch, free(size), 0, SlotPool.Batch)
+    counts(size) = SlotPool.Batch
 
   private def refill(size: Int): Unit =
-    if isSpareFull(size) then
-      swap(size)
-      isSpareFull(size) = false
-      counts(size) = SlotPool.Batch
-    else
-      if free(size).length == 0 then open(size)
-      val batch = memory.take(size, free(size))
-      if batch != null then
-        free(size) = batch
-        counts(size) = SlotPool.Batch
-
-  /** Makes room for free slots. */
-  private def putAside(size: Int): Unit =
-    if isSpareFull(size) then spare(size) = memory.releaseBatch(spare(size), size)
-    swap(size)
-    isSpareFull(size) = true
-    counts(size) = 0
-
-  private def swap(size: Int): Unit =
-    val batch = free(size)
-    free(size) = spare(size)
-    spare(size) = batch
+    if free(size).length == 0 then open(size)
+    counts(size) = memory.take(size, free(size))
 end SlotPool
 
 private[actor] object SlotPool:
@@ -91,7 +71,7 @@ private[actor] object SlotPool:
     */
   inline val Batch = 256
 
-  private val None = new Array[Long](0)
+  private[mailbox] val None = new Array[Long](0)
 end SlotPool
 
 /** The memory of a system's slots: allocated on first use, freed with the system. Thread-safe, by a
@@ -100,28 +80,29 @@ end SlotPool
 private[actor] final class SlotMemory(system: String):
   private var region: Region | Null = null
   private var isClosed = false
-  private val batches = Array.fill(MessageSlot.Sizes)(ArrayDeque[Array[Long]]())
 
-  // Arrays for other batches, so that an exchange does not allocate.
-  private val empties = ArrayDeque[Array[Long]]()
+  // By size: the free slots, and their number.
+  private val free = Array.fill(MessageSlot.Sizes)(SlotPool.None)
+  private val counts = new Array[Int](MessageSlot.Sizes)
 
-  /** A batch of free slots in exchange for an array of the same length; null at the limit. */
-  def take(size: Int, empty: Array[Long]): Array[Long] | Null = synchronized:
-    if isClosed || !SlotMemory.isReady then null
+  /** Moves a batch of free slots to the array of a worker. Returns their number: 0 at the limit. */
+  def take(size: Int, target: Array[Long]): Int = synchronized:
+    if isClosed || !SlotMemory.isReady then 0
+    else if counts(size) == 0 then make(size, target)
     else
-      val batch = batches(size).pollLast()
-      if batch == null then make(size, empty)
-      else
-        empties.addLast(empty)
-        batch
+      counts(size) -= SlotPool.Batch
+      System.arraycopy(free(size), counts(size), target, 0, SlotPool.Batch)
+      SlotPool.Batch
 
-  /** Takes a batch of free slots, and returns an array for other ones. */
-  def releaseBatch(batch: Array[Long], size: Int): Array[Long] = synchronized:
-    batches(size).addLast(batch)
-    val pooled = empties.pollLast()
-    if pooled != null then pooled else new Array[Long](SlotPool.Batch)
+  /** Takes the first batch of free slots in the array of a worker. */
+  def release(size: Int, source: Array[Long]): Unit = synchronized:
+    val count = counts(size)
+    if count == free(size).length then
+      free(size) = java.util.Arrays.copyOf(free(size), math.max(SlotPool.Batch, 2 * count))
+    System.arraycopy(source, 0, free(size), count, SlotPool.Batch)
+    counts(size) = count + SlotPool.Batch
 
-  private def make(size: Int, empty: Array[Long]): Array[Long] | Null =
+  private def make(size: Int, target: Array[Long]): Int =
     val slotRegion = region.orCreate(Region.shared(s"messages of $system", SlotMemory.LimitBytes))
     region = slotRegion
     val bytes = MessageSlot.bytesOf(size).toLong
@@ -130,10 +111,10 @@ private[actor] final class SlotMemory(system: String):
       // The first slot is taken first.
       var i = 0
       while i < SlotPool.Batch do
-        empty(SlotPool.Batch - 1 - i) = first + i * bytes
+        target(SlotPool.Batch - 1 - i) = first + i * bytes
         i += 1
-      empty
-    catch case _: MemoryException => null
+      SlotPool.Batch
+    catch case _: MemoryException => 0
 
   /** Frees all memory. No worker may be running. */
   def close(): Unit = synchronized:
