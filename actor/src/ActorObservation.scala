@@ -145,7 +145,7 @@ object ActorObservation:
     * [[ActorObservation.durations]], [[ActorTree.Row.busyNanos]] and the JFR event
     * `dev.undercroft.SlowHandler`. Calls are counted: it stops after as many calls with false as
     * with true. Cost: two clock readings and about 10 ns per message when on, none when off; 4 KB
-    * for each worker.
+    * for each of a few threads.
     *
     * {{{
     * ActorObservation.recordDurations(true)

@@ -2,7 +2,7 @@ package undercroft.actor
 package internal.dispatch
 
 import internal.cell.ActorCell
-import internal.observe.{ActorJfr, CountedSwitch, DurationHistogram, SystemDurations}
+import internal.observe.{ActorJfr, CountedSwitch}
 
 /** Measures the time of each handler, for the histogram, the busy time of the actor and the flight
   * recorder. A switch that can be changed at any time and costs nothing while off: to the JIT
@@ -28,19 +28,8 @@ private[actor] object HandlerClock:
 
   private def record(cell: ActorCell[?], nanos: Long): Unit =
     cell.coldState().busyNanos += nanos
-    val durations = cell.system.observe.recorded
-    Thread.currentThread match
-      case worker: Worker if worker.pool eq cell.runner => owned(worker, durations).add(nanos)
-      case _                                            => durations.addShared(nanos)
+    cell.system.observe.recorded.add(nanos)
     if nanos >= SlowNanos then ActorJfr.slow(cell, nanos)
-
-  private def owned(worker: Worker, durations: SystemDurations): DurationHistogram =
-    worker.histogram match
-      case null =>
-        val taken = durations.take()
-        worker.histogram = taken
-        taken
-      case present => present
 
   /** The shortest time of a handler that the flight recorder is told of. */
   private inline val SlowNanos = 10_000_000L

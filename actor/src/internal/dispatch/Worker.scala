@@ -4,7 +4,6 @@ package internal.dispatch
 import SystemFailure.Place
 import internal.cell.ActorCell
 import internal.mailbox.{MessageQueue, MessageSlot, Ring, SlotPool}
-import internal.observe.DurationHistogram
 import java.lang.invoke.MethodHandles
 import java.util.concurrent.locks.LockSupport
 import scala.annotation.nowarn
@@ -64,9 +63,6 @@ private[actor] final class Worker(
     def actor: ActorCell[?] | Null = running
     def thread: Thread = Worker.this
 
-  /** The histogram that it owns, if it has recorded a duration. Owner thread only. */
-  private[actor] var histogram: DurationHistogram | Null = null
-
   /** The actor whose turn is running. */
   private[actor] def running: ActorCell[?] | Null = nextTurn.running
   private[actor] def setRunning(cell: ActorCell[?] | Null): Unit = nextTurn.running = cell
@@ -80,7 +76,6 @@ private[actor] final class Worker(
         runTurns()
         !handleSignals()
       do ()
-      if histogram != null then histogram.nn.release()
     catch
       case cause: Throwable =>
         noted(0) = cause // first: it needs no call
