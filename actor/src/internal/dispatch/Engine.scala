@@ -149,7 +149,7 @@ private[actor] final class MachineEngine(name: String, workers: Int, named: Map[
   def fail(): Unit =
     var i = 0
     while i < pools.length do
-      pools(i).fail()
+      pools(i).end()
       i += 1
     clock.wake()
 

@@ -142,14 +142,9 @@ private[actor] final class Worker(
 
   private def signal(bit: Int): Unit = Signals.getAndBitwiseOr(this, bit): Unit
 
-  /** Ends the thread after its current turn. Thread-safe. */
+  /** Ends the thread after its current turn; allocates nothing. Thread-safe. */
   def end(): Unit =
-    signal(Over)
-    LockSupport.unpark(this)
-
-  /** Ends the thread as [[end]] does; allocates nothing. Thread-safe. */
-  def fail(): Unit =
-    signals = Over
+    signals = Over // other signals do not matter any more
     LockSupport.unpark(this)
 
   /** Ends the thread of a compensating worker; its actors migrate to others. Thread-safe. */

@@ -62,12 +62,19 @@ private[actor] final class WorkerPool(
 
   def hasIdle: Boolean = idleCount.get > 0
 
-  def idleExcept(busy: Worker): Worker | Null =
+  def idleExcept(busy: Worker): Worker | Null = firstOf(workers, busy)(_.isIdleVolatile)
+
+  private def availableAmong(candidates: Array[Worker], blocked: Worker | Null): Worker | Null =
+    firstOf(candidates, blocked)(!_.isBlockedVolatile)
+
+  private inline def firstOf(candidates: Array[Worker], except: Worker | Null)(
+      inline isSought: WorkerArrivals => Boolean
+  ): Worker | Null =
     var result: Worker | Null = null
     var i = 0
-    while result == null && i < workers.length do
-      val worker = workers(i)
-      if (worker ne busy) && worker.arrivals.isIdleVolatile then result = worker
+    while result == null && i < candidates.length do
+      val worker = candidates(i)
+      if (worker ne except) && isSought(worker.arrivals) then result = worker
       i += 1
     result
 
@@ -76,26 +83,10 @@ private[actor] final class WorkerPool(
     * can be started.
     */
   def compensate(blocked: Worker): Worker | Null =
-    idleExcept(blocked) match
-      case null =>
-        availableExcept(blocked) match
-          case null   => compensatingWorker(blocked)
-          case worker => worker
-      case idle => idle
-
-  private def availableExcept(blocked: Worker): Worker | Null =
-    availableAmong(workers, blocked) match
-      case null   => availableAmong(compensating, blocked)
-      case worker => worker
-
-  private def availableAmong(candidates: Array[Worker], blocked: Worker | Null): Worker | Null =
-    var result: Worker | Null = null
-    var i = 0
-    while result == null && i < candidates.length do
-      val worker = candidates(i)
-      if (worker ne blocked) && !worker.arrivals.isBlockedVolatile then result = worker
-      i += 1
-    result
+    var worker = idleExcept(blocked)
+    if worker == null then worker = availableAmong(workers, blocked)
+    if worker == null then worker = availableAmong(compensating, blocked)
+    if worker == null then compensatingWorker(blocked) else worker
 
   private def compensatingWorker(blocked: Worker): Worker | Null = synchronized:
     availableAmong(compensating, blocked) match
@@ -120,6 +111,7 @@ private[actor] final class WorkerPool(
       null
     else
       compensating = newSpares
+      if isEnded then worker.end() // `end` has not seen it, perhaps
       madeCount += 1
       freeSlots.poll: Unit
       worker
@@ -215,28 +207,23 @@ private[actor] final class WorkerPool(
     case worker: Worker if (worker.pool eq this) && !worker.isBlocked =>
       cell.ownerVolatile match
         case owner: Worker =>
-          !(owner.arrivals.isIdleVolatile && worker.hasWorkBeside(owner)) && owner.arrivals.giveTo(
-            worker,
-            cell
-          )
+          val isBetterThere = owner.arrivals.isIdleVolatile && worker.hasWorkBeside(owner)
+          !isBetterThere && owner.arrivals.giveTo(worker, cell)
         case _ => false
     case _ => false
 
-  /** Ends the threads after their current turns. */
-  def end(): Unit = synchronized:
+  /** Ends the threads after their current turns; allocates nothing. Thread-safe; may be called
+    * again.
+    */
+  def end(): Unit =
     isEnded = true
-    for worker <- allWorkers do worker.end()
+    endAll(workers)
+    endAll(compensating)
 
-  /** Ends the threads after their current turns, because of a fatal error; allocates nothing. */
-  def fail(): Unit =
-    isEnded = true
-    failAll(workers)
-    failAll(compensating)
-
-  private def failAll(all: Array[Worker]): Unit =
+  private def endAll(all: Array[Worker]): Unit =
     var i = 0
     while i < all.length do
-      all(i).fail()
+      all(i).end()
       i += 1
 
   def haveEnded: Boolean = allWorkers.forall(!_.isAlive)
