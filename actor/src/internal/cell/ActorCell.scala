@@ -322,20 +322,15 @@ private[actor] final class ActorCell[T](
     case _                        => handleUserMessage(message)
 
   private def handleInternal(message: InternalMessage): Boolean =
-    var isStashed = false
-    try
-      val next = message.deliver(this, behavior)
-      if coldStateOrNull != null then isStashed = coldStateOrNull.nn.settle(message)
-      isHandled(next, message, isStashed)
-    catch
-      case cause: Throwable =>
-        FaultHandling.failed(this, cause, if isStashed then null else message)
-        false
+    handled(message)(message.deliver(this, behavior))
 
   private def handleUserMessage(message: AnyRef): Boolean =
+    handled(message)(behavior.receive(message.asInstanceOf[T]))
+
+  private inline def handled(message: AnyRef)(inline delivered: Behavior[T]): Boolean =
     var isStashed = false
     try
-      val next = behavior.receive(message.asInstanceOf[T])
+      val next = delivered
       if coldStateOrNull != null then isStashed = coldStateOrNull.nn.settle(message)
       isHandled(next, message, isStashed)
     catch
