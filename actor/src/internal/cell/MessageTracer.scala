@@ -1,7 +1,7 @@
 package undercroft.actor
 package internal.cell
 
-import java.lang.invoke.{MethodHandles, MutableCallSite}
+import internal.dispatch.CountedSwitch
 import java.util.concurrent.atomic.AtomicReference
 
 /** Carries a context from the send of a message to its handler, for a module of traces.
@@ -66,15 +66,12 @@ private[undercroft] final class Tracing:
 end Tracing
 
 private[actor] object Tracing:
-  private val site = MutableCallSite(MethodHandles.constant(classOf[Boolean], false))
-  private val invoker = site.dynamicInvoker
+  private val switch = CountedSwitch()
+  private val invoker = switch.invoker
 
   /** Whether any system of this process had a tracer. A constant to the JIT compiler: until then
     * the checks of an actor's tracing are not in the compiled code.
     */
   def isUsed: Boolean = invoker.invokeExact().asInstanceOf[Boolean]
 
-  private def use(): Unit = synchronized:
-    if !isUsed then
-      site.setTarget(MethodHandles.constant(classOf[Boolean], true))
-      MutableCallSite.syncAll(Array(site))
+  private def use(): Unit = synchronized(if !isUsed then switch.want(true))

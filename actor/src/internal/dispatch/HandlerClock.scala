@@ -2,7 +2,7 @@ package undercroft.actor
 package internal.dispatch
 
 import internal.cell.ActorCell
-import internal.observe.{ActorJfr, CountedSwitch}
+import internal.observe.ActorJfr
 
 /** Measures the time of each handler, for the histogram, the busy time of the actor and the flight
   * recorder. A switch that can be changed at any time and costs nothing while off: to the JIT

@@ -1,5 +1,5 @@
 package undercroft.actor
-package internal.observe
+package internal.dispatch
 
 import java.lang.invoke.{MethodHandle, MethodHandles, MutableCallSite}
 
