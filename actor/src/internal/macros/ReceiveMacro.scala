@@ -38,12 +38,9 @@ import undercroft.struct.internal.macros.terms.PatternNames
   /** Whether the argument is a function literal. */
   private def isWritten(using Quotes)(term: quotes.reflect.Term): Boolean =
     import quotes.reflect.*
-    term match
-      case Inlined(_, Nil, inner) => isWritten(inner)
-      case Typed(inner, _)        => isWritten(inner)
-      case Block(Nil, inner)      => isWritten(inner)
-      case Lambda(_, _)           => true
-      case _                      => false
+    stripped(term) match
+      case Lambda(_, _) => true
+      case _            => false
 
   /** The cases of a function literal that consists of nothing else. */
   private def literal(using
@@ -52,42 +49,41 @@ import undercroft.struct.internal.macros.terms.PatternNames
       term: quotes.reflect.Term
   ): Option[List[quotes.reflect.CaseDef]] =
     import quotes.reflect.*
-    term match
-      case Inlined(_, Nil, inner) => literal(inner)
-      case Typed(inner, _)        => literal(inner)
-      case Block(Nil, inner)      => literal(inner)
+    stripped(term) match
       case Lambda(List(message), body) =>
-        def casesIn(body: Term): Option[List[CaseDef]] = body match
-          case Inlined(_, Nil, inner) => casesIn(inner)
-          case Typed(inner, _)        => casesIn(inner)
-          case Block(Nil, inner)      => casesIn(inner)
-          case Match(Ident(name), cases) if name == message.name && !uses(message.symbol, cases) =>
+        stripped(body) match
+          case Match(Ident(name), cases)
+              if name == message.name && !exists(cases)(_.symbol == message.symbol) =>
             Some(cases)
           case _ => None
-        casesIn(body)
       case _ => None
-  end literal
 
-  private def uses(using
+  /** A term without the nodes around it that have no effect. */
+  private def stripped(using Quotes)(term: quotes.reflect.Term): quotes.reflect.Term =
+    import quotes.reflect.*
+    term match
+      case Inlined(_, Nil, inner) => stripped(inner)
+      case Typed(inner, _)        => stripped(inner)
+      case Block(Nil, inner)      => stripped(inner)
+      case _                      => term
+
+  private def exists(using
       Quotes
   )(
-      symbol: quotes.reflect.Symbol,
       trees: List[quotes.reflect.Tree]
-  ): Boolean =
+  )(isSought: quotes.reflect.Tree => Boolean): Boolean =
     import quotes.reflect.*
-    val finder = new TreeAccumulator[Boolean]:
-      def foldTree(isUsed: Boolean, tree: Tree)(owner: Symbol): Boolean =
-        isUsed || tree.symbol == symbol || foldOverTree(isUsed, tree)(owner)
-    finder.foldTrees(false, trees)(Symbol.spliceOwner)
+    val search = new TreeAccumulator[Boolean]:
+      def foldTree(isFound: Boolean, tree: Tree)(owner: Symbol): Boolean =
+        isFound || isSought(tree) || foldOverTree(isFound, tree)(owner)
+    search.foldTrees(false, trees)(Symbol.spliceOwner)
 
   /** Whether a pattern binds types: a method for its body would not know them. */
   private def bindsTypes(using Quotes)(pattern: quotes.reflect.Tree): Boolean =
     import quotes.reflect.*
-    val search = new TreeAccumulator[Boolean]:
-      def foldTree(isFound: Boolean, tree: Tree)(owner: Symbol): Boolean = isFound || (tree match
-        case Bind(_, _) if tree.symbol.isType => true
-        case _                                => foldOverTree(isFound, tree)(owner))
-    search.foldTree(false, pattern)(Symbol.spliceOwner)
+    exists(List(pattern)):
+      case bind: Bind => bind.symbol.isType
+      case _          => false
 
   /** The cases as tests and reads of a slot, to learn what they bind. */
   private def armsOf[T: Type](using
