@@ -6,9 +6,10 @@ import internal.dispatch.{ActorSettings, Clock, Dispatcher, Engine, MachineEngin
 import internal.dispatch.SystemFailure
 import internal.observe.{ActorJfr, CellDiagnostics}
 import java.util.concurrent.{ConcurrentHashMap, CopyOnWriteArrayList}
+import java.util.concurrent.TimeUnit.{MINUTES, SECONDS}
 import java.util.concurrent.atomic.AtomicLong
 import scala.concurrent.Future
-import scala.concurrent.duration.{Duration, DurationInt, FiniteDuration}
+import scala.concurrent.duration.{Duration, FiniteDuration}
 
 /** A hierarchy of actors and the threads that run them. Thread-safe.
   *
@@ -307,7 +308,10 @@ final class ActorSystem private[actor] (
     * @throws SystemFailedException
     *   if the system has ended by a fatal error
     */
-  def shutdown(drain: FiniteDuration = 10.seconds, within: FiniteDuration = 10.seconds): Boolean =
+  def shutdown(
+      drain: FiniteDuration = FiniteDuration(10, SECONDS),
+      within: FiniteDuration = FiniteDuration(10, SECONDS)
+  ): Boolean =
     Dispatcher.requireMayShutDown(this)
     val drained = awaitQuiescence(drain)
     val from = clock.nanos
@@ -403,7 +407,7 @@ object ActorSystem:
       name: String,
       workers: Int = Runtime.getRuntime.availableProcessors,
       listener: ActorEvent => Unit = ActorEvent.log,
-      drain: FiniteDuration = 1.minute,
+      drain: FiniteDuration = FiniteDuration(1, MINUTES),
       pools: Map[String, Int] = Map.empty
   )(body: ActorSystem ?=> A): A =
     if Dispatcher.isShared(Thread.currentThread) then
@@ -428,6 +432,8 @@ object ActorSystem:
   /** The depth down to which actors are closed without a list of them. */
   private inline val ClosedDepth = 256
 
-  /** The longest time that an exception of `body` waits for the system to stop. */
-  private val FailedWithin = 1.second
+  /** The longest time that an exception of `body` waits for the system to stop. Written without
+    * `1.second`, which would load a hundred classes before the first message.
+    */
+  private val FailedWithin = FiniteDuration(1, SECONDS)
 end ActorSystem

@@ -70,7 +70,7 @@ extension [T](ref: ActorRef[T])
     def checked(): R =
       if asker == null || target == null then answer()
       else Waiters.asking(asker, target, reply)(answer())
-    if target != null && target.runner.runsOnSender then AskNesting.count(target)(() => checked())
+    if target != null && target.runner.runsOnSender then AskNesting.count(target)(checked())
     else checked()
   end ask
 

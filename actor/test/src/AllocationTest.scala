@@ -1,5 +1,6 @@
 package undercroft.actor
 
+import internal.dispatch.AskNesting
 import internal.mailbox.SlotMemory
 import java.lang.management.ManagementFactory
 import java.util.concurrent.atomic.AtomicLong
@@ -318,6 +319,17 @@ class AllocationTest extends undercroft.tools.Suite:
       undercroft.testkit.assertAllocates(0)(futures.complete(cell))
       // The canary: a future allocates.
       assert(undercroft.testkit.bytesPerCall { futures.of(cell); futures.complete(cell) } > 0)
+
+  test("the count of the nested asks of a thread allocates nothing"):
+    Stage.play(Run.Caller):
+      val actor = stage.start(Behavior.ignore[Any])
+      var asks = 0
+      var last = ""
+      undercroft.testkit.assertAllocates(0)(AskNesting.count(actor)(asks += 1))
+      // The canary: a new text allocates.
+      assert(undercroft.testkit.bytesPerCall(AskNesting.count(actor) {
+        last = last.take(1) + asks
+      }) > 0)
 
   test("spawning an actor allocates at most 200 bytes"):
     Stage.play(Run.Workers):

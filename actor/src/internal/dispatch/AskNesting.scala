@@ -6,8 +6,13 @@ private[actor] object AskNesting:
   // An array, because a thread that lives on would keep the loader of any class of ours.
   private val depth = ThreadLocal.withInitial(() => new Array[Int](1))
 
-  /** Executes an ask of `ref`, unless it would be nested too deeply. */
-  def count[A](ref: ActorRef[Nothing])(ask: () => A): A =
+  /** Executes an ask of `ref`, unless it would be nested too deeply. Allocates nothing. */
+  inline def count[A](ref: ActorRef[Nothing])(inline ask: A): A =
+    val nesting = entered(ref)
+    try ask
+    finally nesting(0) -= 1
+
+  private def entered(ref: ActorRef[Nothing]): Array[Int] =
     val nesting = depth.get
     if nesting(0) == ActorSystem.NestedAskLimit then
       throw AskNestingException(
@@ -15,6 +20,5 @@ private[actor] object AskNesting:
           s"allowed: less than ${ActorSystem.NestedAskLimit}"
       )
     nesting(0) += 1
-    try ask()
-    finally nesting(0) -= 1
+    nesting
 end AskNesting
