@@ -1,27 +1,12 @@
 package undercroft.actor
 
+import internal.cell.{ActorCell, ContextEnvelope, ConvertedMessage, DeathWatch, Interruption}
+import internal.cell.{Lifecycle, MessageAdapter, ProcessDelivery, SignalContext, State}
+import internal.dispatch.{Dispatcher, TimerKind}
 import scala.annotation.implicitNotFound
-import scala.concurrent.Future
+import scala.concurrent.{ExecutionContext, Future}
 import scala.concurrent.duration.FiniteDuration
 import scala.util.Try
-
-/** A place where actors can be spawned: a system or an actor.
-  *
-  * {{{
-  * def openShop()(using ActorScope): ActorRef[Int] = spawn(Behavior.ignore[Int], "shop")
-  * ActorSystem.scoped("town")(println(openShop().name)) // shop
-  * }}}
-  */
-@implicitNotFound(
-  "actors are spawned inside ActorSystem.scoped, Behavior.setup, or with a system given"
-)
-trait ActorScope:
-  private[actor] def spawnHere[T](
-      behavior: Behavior[T],
-      name: String,
-      run: Run,
-      mailbox: Mailbox
-  ): ActorRef[T]
 
 /** An actor's view of itself, available inside [[Behavior.setup]].
   *
@@ -38,7 +23,9 @@ trait ActorScope:
   * }}}
   */
 @implicitNotFound("this is for an actor's own code: inside Behavior.setup there is an ActorContext")
-trait ActorContext[T] extends ActorScope:
+final class ActorContext[T] private[actor] (cell: ActorCell[T]) extends ActorScope:
+  import ActorContext.SleepSliceNanos
+
   /** The actor's own reference. Thread-safe.
     *
     * {{{
@@ -50,9 +37,9 @@ trait ActorContext[T] extends ActorScope:
     * ActorSystem.scoped("numbers")(spawn(counter(3)) ! 1) // prints 1, 2 and 3
     * }}}
     */
-  def self: ActorRef[T]
+  def self: ActorRef[T] = cell
 
-  def system: ActorSystem
+  def system: ActorSystem = cell.system
 
   /** The children that have not stopped.
     *
@@ -65,7 +52,10 @@ trait ActorContext[T] extends ActorScope:
     * ActorSystem.scoped("family")(spawn(parent) ! 1)
     * }}}
     */
-  def children: List[ActorRef[Nothing]]
+  def children: List[ActorRef[Nothing]] =
+    requireTurn()
+    val family = cell.familyOrNull
+    if family == null then Nil else family.all.toList
 
   /** Stops a child after its current message, before its waiting messages.
     *
@@ -80,7 +70,10 @@ trait ActorContext[T] extends ActorScope:
     * @throws java.lang.IllegalArgumentException
     *   if `child` is not a child of this actor
     */
-  def stop(child: ActorRef[Nothing]): Unit
+  def stop(child: ActorRef[Nothing]): Unit =
+    requireTurn()
+    val stopped = childOf(child)
+    stopped.tellSystem(Lifecycle.Stop(SignalContext.here(stopped))): Unit
 
   /** Stops a child that has a thread of its own as [[stop]] does; if its handler still runs after
     * `interruptAfter`, interrupts that thread. For handlers that block, in a lock or in a read of a
@@ -112,7 +105,17 @@ trait ActorContext[T] extends ActorScope:
     *   if `child` is not a child of this actor, or has no thread of its own ([[Run.Virtual]],
     *   [[Run.Thread]]), or if `interruptAfter` is negative
     */
-  def stop(child: ActorRef[Nothing], interruptAfter: FiniteDuration): Unit
+  def stop(child: ActorRef[Nothing], interruptAfter: FiniteDuration): Unit =
+    requireTurn()
+    if interruptAfter.toNanos < 0 then
+      throw IllegalArgumentException(s"interruptAfter must be at least 0, but is $interruptAfter")
+    val stopped = childOf(child)
+    if !stopped.runner.keepsThread then
+      throw IllegalArgumentException(
+        s"${child.name} has no thread of its own (Run.${stopped.runner.run.productPrefix}), so it " +
+          "cannot be interrupted: spawn it with Run.Virtual or Run.Thread"
+      )
+    Interruption(stopped, interruptAfter.toNanos).begin()
 
   /** Death watch: requests a [[Signal.Terminated]], once, when `ref` stops, or at once if it has
     * stopped. A restart ends the watches of the children, which it stops. If an actor and its
@@ -127,7 +130,7 @@ trait ActorContext[T] extends ActorScope:
     *   }
     * }}}
     */
-  def watch(ref: ActorRef[Nothing]): Unit
+  def watch(ref: ActorRef[Nothing]): Unit = watchBy(ref, null)
 
   /** As `watch`, but `message` arrives instead of the signal. It replaces an earlier watch.
     *
@@ -139,7 +142,10 @@ trait ActorContext[T] extends ActorScope:
     *     Behavior.same
     * }}}
     */
-  def watchWith(ref: ActorRef[Nothing], message: T): Unit
+  def watchWith(ref: ActorRef[Nothing], message: T): Unit =
+    if message == null then
+      throw NullPointerException(s"the message with which $name watches ${ref.name} is null")
+    watchBy(ref, message)
 
   /** Cancels a watch; a notification that already waits is not delivered.
     *
@@ -151,7 +157,12 @@ trait ActorContext[T] extends ActorScope:
     *     Behavior.same
     * }}}
     */
-  def unwatch(ref: ActorRef[Nothing]): Unit
+  def unwatch(ref: ActorRef[Nothing]): Unit =
+    requireTurn()
+    lifetimeOf(ref) match
+      case other: ActorCell[?] if cell.coldState().stopWatching(other, ref) =>
+        other.tellSystem(DeathWatch.Unwatch(cell)): Unit
+      case _ => ()
 
   /** Links this actor and another one: when one of them stops because of a failure, the other one
     * fails with a [[LinkedActorFailedException]], which its own supervision decides about. A normal
@@ -167,7 +178,14 @@ trait ActorContext[T] extends ActorScope:
     *   .supervised { case _: LinkedActorFailedException => Supervision.Restart() }
     * }}}
     */
-  def link(ref: ActorRef[Nothing]): Unit
+  def link(ref: ActorRef[Nothing]): Unit =
+    requireTurn()
+    ref match
+      case other: ActorCell[?] if other ne cell =>
+        if cell.coldState().addLink(other) then
+          val message = DeathWatch.Link(cell)
+          if !other.tellSystem(message) then message.tooLate(other)
+      case _ => throw IllegalArgumentException(s"$name cannot be linked to ${ref.name}")
 
   /** Removes the link in both directions.
     *
@@ -179,7 +197,12 @@ trait ActorContext[T] extends ActorScope:
     *     Behavior.same
     * }}}
     */
-  def unlink(ref: ActorRef[Nothing]): Unit
+  def unlink(ref: ActorRef[Nothing]): Unit =
+    requireTurn()
+    ref match
+      case other: ActorCell[?] if cell.coldState().removeLink(other) =>
+        other.tellSystem(DeathWatch.Unlink(cell)): Unit
+      case _ => ()
 
   /** Stashes the current message when its handler returns. It counts as stashed.
     *
@@ -206,7 +229,17 @@ trait ActorContext[T] extends ActorScope:
     *   if there is no current message, as in a setup, a signal handler or a decision about a
     *   failure, or if it is already stashed
     */
-  def stash(): Unit
+  def stash(): Unit =
+    requireTurn()
+    if cell.inbox != null then
+      throw IllegalStateException(s"$name is a process and cannot stash: use receiveFirst")
+    val queue = cell.coldState().ownStash()
+    if cell.hasNoMessage then throw IllegalStateException(s"$name has no current message to stash")
+    if queue.wantsThis then
+      throw IllegalStateException(s"$name has already stashed the current message")
+    if queue.size >= ActorContext.StashLimit then
+      throw StashOverflowException(s"the stash of $name is full: ${queue.size} messages")
+    queue.wantsThis = true
 
   /** Handles all stashed messages in their order, before the messages in the mailbox.
     *
@@ -223,7 +256,7 @@ trait ActorContext[T] extends ActorScope:
     *       Behavior.same
     * }}}
     */
-  def unstashAll(): Unit
+  def unstashAll(): Unit = unstash(Int.MaxValue)
 
   /** Handles the `count` oldest stashed messages, or all if there are fewer, before the messages in
     * the mailbox. Several calls in one turn add up.
@@ -243,7 +276,11 @@ trait ActorContext[T] extends ActorScope:
     * @throws java.lang.IllegalArgumentException
     *   if `count` is negative
     */
-  def unstash(count: Int): Unit
+  def unstash(count: Int): Unit =
+    requireTurn()
+    if count < 0 then
+      throw IllegalArgumentException(s"the number of messages must be at least 0: $count")
+    cell.coldState().ownStash().request(count)
 
   /** The number of stashed messages that no `unstash` has taken back. Cost: O(1).
     *
@@ -254,7 +291,10 @@ trait ActorContext[T] extends ActorScope:
     *     Behavior.same
     * }}}
     */
-  def stashSize: Int
+  def stashSize: Int =
+    requireTurn()
+    val stash = cell.stashOrNull
+    if stash == null then 0 else stash.stashedCount
 
   /** Removes all stashed messages that no `unstash` has taken back: they become dead letters,
     * `Cancelled`. A message that the present handler stashes remains. Cost: O(size).
@@ -269,7 +309,12 @@ trait ActorContext[T] extends ActorScope:
     * @throws java.lang.IllegalStateException
     *   if the actor is a persistent one, which stashes commands by itself, or a process
     */
-  def clearStash(): Unit
+  def clearStash(): Unit =
+    requireTurn()
+    val stash = cell.stashOrNull
+    if cell.inbox != null || (stash != null && stash.keeper != null) then
+      throw IllegalStateException(s"$name stashes messages by itself, so its stash is not cleared")
+    if stash != null then stash.clear(Lifecycle.endStashed(cell, _, DeadLetterReason.Cancelled))
 
   /** Sends `message` to the actor itself, once, after `delay`.
     *
@@ -287,7 +332,8 @@ trait ActorContext[T] extends ActorScope:
     * @throws java.lang.IllegalArgumentException
     *   if `delay` is negative
     */
-  def startSingleTimer(key: Any, message: T, delay: FiniteDuration): Unit
+  def startSingleTimer(key: Any, message: T, delay: FiniteDuration): Unit =
+    start(key, message, delay, delay, TimerKind.Single)
 
   /** Sends `message` to the actor itself every `period`, first after one period.
     *
@@ -325,7 +371,7 @@ trait ActorContext[T] extends ActorScope:
       message: T,
       initialDelay: FiniteDuration,
       period: FiniteDuration
-  ): Unit
+  ): Unit = start(key, message, initialDelay, period, TimerKind.FixedRate)
 
   /** Sends `message` to the actor itself after `delay`, and again `delay` after each time that it
     * was handled.
@@ -361,7 +407,7 @@ trait ActorContext[T] extends ActorScope:
       message: T,
       initialDelay: FiniteDuration,
       delay: FiniteDuration
-  ): Unit
+  ): Unit = start(key, message, initialDelay, delay, TimerKind.FixedDelay)
 
   /** Cancels a timer. Its message is not delivered, even if it already waits.
     *
@@ -374,7 +420,9 @@ trait ActorContext[T] extends ActorScope:
     *     if word == "cancel" then Behavior.stopped else Behavior.same
     * }}}
     */
-  def cancelTimer(key: Any): Unit
+  def cancelTimer(key: Any): Unit =
+    requireTurn()
+    cell.coldState().ownTimers(cell).cancel(key)
 
   /** Cancels all timers, but not the receive timeout.
     *
@@ -385,7 +433,9 @@ trait ActorContext[T] extends ActorScope:
     *     Behavior.same
     * }}}
     */
-  def cancelAllTimers(): Unit
+  def cancelAllTimers(): Unit =
+    requireTurn()
+    cell.coldState().ownTimers(cell).cancelKeyed()
 
   /** Whether the timer will send a message: it was started, and neither cancelled nor, if it is a
     * single one, handled.
@@ -399,7 +449,10 @@ trait ActorContext[T] extends ActorScope:
     *     Behavior.same
     * }}}
     */
-  def isTimerActive(key: Any): Boolean
+  def isTimerActive(key: Any): Boolean =
+    requireTurn()
+    val timers = cell.coldState().timers
+    timers != null && timers.has(key)
 
   /** Sends `message` to the actor itself whenever it has received no other message for `after`.
     *
@@ -411,7 +464,9 @@ trait ActorContext[T] extends ActorScope:
     *     if word == "idle" then Behavior.stopped else Behavior.same
     * }}}
     */
-  def setReceiveTimeout(after: FiniteDuration, message: T): Unit
+  def setReceiveTimeout(after: FiniteDuration, message: T): Unit =
+    requireTurn()
+    cell.coldState().ownTimers(cell).whenQuiet(after.toNanos, message)
 
   /** Cancels the receive timeout.
     *
@@ -424,7 +479,9 @@ trait ActorContext[T] extends ActorScope:
     *     if word == "idle" then Behavior.stopped else Behavior.same
     * }}}
     */
-  def cancelReceiveTimeout(): Unit
+  def cancelReceiveTimeout(): Unit =
+    requireTurn()
+    cell.coldState().ownTimers(cell).cancelQuiet()
 
   /** Blocks for `time`, by the clock of the system: in a simulation only simulated time passes. It
     * returns early if a stop or a group restart of the actor is requested, on [[Run.On]] and
@@ -447,7 +504,33 @@ trait ActorContext[T] extends ActorScope:
     * @throws java.lang.InterruptedException
     *   if the thread is interrupted
     */
-  def sleep(time: FiniteDuration): Unit
+  def sleep(time: FiniteDuration): Unit =
+    requireTurn()
+    if Dispatcher.isShared(Thread.currentThread) then
+      throw IllegalStateException(s"a sleep of $name would block a worker: use a timer")
+    if time.toNanos < 0 then
+      throw IllegalArgumentException(s"time must be at least 0, but is $time")
+    val engine = system.engine
+    val until = engine.clock.nanos + time.toNanos
+    val isWoken = cell.runner.keepsThread
+    // A stop wakes this thread only if `notified` is clear, so clear it before each check. On a
+    // thread that the actor does not keep, the flag marks the present turn: nothing wakes it.
+    def isToStop =
+      if isWoken then cell.clearNotifiedVolatile()
+      cell.isStopRequested
+    val longestPark =
+      if isWoken || engine.isSimulated then Long.MaxValue else SleepSliceNanos
+    val inbox = cell.inbox
+    // A process that sleeps in a loop would not end.
+    if inbox != null && isToStop then
+      inbox.settle()
+      ProcessDelivery.obey(cell)
+    var left = time.toNanos
+    while left > 0 && !isToStop do
+      engine.park(cell, math.min(left, longestPark))
+      if Thread.interrupted() then throw InterruptedException(s"$name was interrupted")
+      left = until - engine.clock.nanos
+  end sleep
 
   /** Sends the actor the result of a future as a message; the mailbox's limit does not apply. The
     * actor's own thread calls `message` as a part of handling it, so an exception of `message` is a
@@ -466,7 +549,14 @@ trait ActorContext[T] extends ActorScope:
     * ActorSystem.scoped("market")(spawn(shop(Future.successful(250))))
     * }}}
     */
-  def pipeToSelf[A](future: Future[A])(message: Try[A] => T): Unit
+  def pipeToSelf[A](future: Future[A])(message: Try[A] => T): Unit =
+    requireTurn()
+    // First: the thread that completes the future has a context of its own.
+    val context = if cell.isTraced then ContextEnvelope.context(cell) else null
+    future.onComplete { result =>
+      val notice = ConvertedMessage(result, message.asInstanceOf[Any => Any], isResult = true)
+      cell.tellInternal(ContextEnvelope.wrapped(cell, notice, context))
+    }(using ExecutionContext.parasitic)
 
   /** A reference for messages of another protocol, such as the replies of another actor: the actor
     * receives them as messages of its own. The actor's own thread calls `convert` as a part of
@@ -485,40 +575,87 @@ trait ActorContext[T] extends ActorScope:
     * ActorSystem.scoped("market")(spawn(shop(spawn(prices))))
     * }}}
     */
-  def messageAdapter[U](convert: U => T): ActorRef[U]
+  def messageAdapter[U](convert: U => T): ActorRef[U] =
+    requireTurn()
+    MessageAdapter(cell, convert)
+
+  override def toString: String = cell.name
+
+  private def name: String = cell.name
+
+  private def requireTurn(): Unit = requireTurn("the context")
+
+  /** Throws unless this thread runs a turn of the actor. */
+  private[actor] def requireTurn(part: String): Unit =
+    val current = Dispatcher.current(Thread.currentThread)
+    if current ne cell then
+      throw IllegalStateException(
+        s"$part of $name is used outside its turn, on ${Thread.currentThread.getName}"
+      )
+
+  /** Evaluates a setup in a handler; there is no current message meanwhile. If it throws, the actor
+    * cannot continue, as after a setup that the cell evaluates.
+    */
+  private[actor] def evaluate[U <: T](setup: Behavior.Setup[U]): Behavior[U] =
+    val (hadNoMessage, wasEvaluating) = (cell.hasNoMessage, cell.isEvaluating)
+    cell.hasNoMessage = true
+    cell.isEvaluating = true
+    try
+      // Sound: a context uses its type only for messages that the actor accepts.
+      val next = setup.make(this.asInstanceOf[ActorContext[U]])
+      cell.isEvaluating = wasEvaluating
+      next
+    finally cell.hasNoMessage = hadNoMessage
+
+  private[actor] def spawnHere[U](
+      behavior: Behavior[U],
+      name: String,
+      run: Run,
+      mailbox: Mailbox
+  ): ActorRef[U] =
+    requireTurn()
+    if cell.state >= State.Stopping then
+      throw SpawnRejectedException(s"${cell.name} is stopping and cannot spawn actors")
+    system.make(cell, behavior, name, run, mailbox)
+
+  private def childOf(ref: ActorRef[Nothing]): ActorCell[?] = ref match
+    case child: ActorCell[?] if child.parent eq cell => child
+    case _ => throw IllegalArgumentException(s"${ref.name} is not a child of $name")
+
+  /** Watches `ref`, with a message, or by a signal if `message` is null. */
+  private def watchBy(ref: ActorRef[Nothing], message: Any): Unit =
+    requireTurn()
+    lifetimeOf(ref) match
+      case other: ActorCell[?] if other ne cell =>
+        val watch = if cell.coldState().isWatching(other) then null else DeathWatch.Watch(cell)
+        cell.coldState().watch(other, ref, message)
+        if watch != null then
+          if !other.tellSystem(watch) then watch.tooLate(other)
+      case _ => throw IllegalArgumentException(s"$name cannot watch ${ref.name}")
+
+  /** The reference of the actor whose end is that of `ref`. */
+  private def lifetimeOf(ref: ActorRef[Nothing]): ActorRef[Nothing] = ref match
+    case external: ExternalRef[Nothing] => lifetimeOf(external.lifetime)
+    case _                              => ref
+
+  private def start(
+      key: Any,
+      message: T,
+      initialDelay: FiniteDuration,
+      period: FiniteDuration,
+      kind: TimerKind
+  ): Unit =
+    requireTurn()
+    val timers = cell.coldState().ownTimers(cell)
+    timers.start(key, message, initialDelay.toNanos, period.toNanos, kind)
 end ActorContext
 
 object ActorContext:
   /** The largest number of messages that one actor may stash. */
   val StashLimit = 65_536
 
-/** Spawns an actor: a child of the enclosing actor, or of the system's guardian.
-  *
-  * It costs some hundred bytes and nanoseconds, plus a thread if `run` has one per actor. Messages
-  * can be sent to it at once.
-  *
-  * {{{
-  * ActorSystem.scoped("town"):
-  *   val quick = spawn(Behavior.ignore[Int], "quick")
-  *   val slow = spawn(Behavior.ignore[Int], "slow", run = Run.Virtual, mailbox = Mailbox(100))
-  *   println((quick, slow)) // (quick,slow)
-  * }}}
-  *
-  * @param name
-  *   for diagnostics; need not be unique. Actors without a name are numbered
-  * @param mailbox
-  *   the limit of waiting messages, and the overflow strategy
-  * @throws SpawnRejectedException
-  *   if the enclosing actor or system is stopping
-  * @throws java.lang.IllegalArgumentException
-  *   if `run` is a [[Run.Pool]] that the system does not have
-  */
-def spawn[T](
-    behavior: Behavior[T],
-    name: String = "",
-    run: Run = Run.Workers,
-    mailbox: Mailbox = Mailbox.default
-)(using scope: ActorScope): ActorRef[T] = scope.spawnHere(behavior, name, run, mailbox)
+  /** The longest time for which a sleep on a borrowed thread does not notice a stop. */
+  private inline val SleepSliceNanos = 10_000_000L
 
 /** The enclosing actor.
   *

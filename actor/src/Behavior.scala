@@ -1,6 +1,6 @@
 package undercroft.actor
 
-import internal.cell.{ActorCell, CellContext, MessageFailureRule}
+import internal.cell.{ActorCell, MessageFailureRule}
 import internal.macros.ReceiveMacro
 import scala.annotation.publicInBinary
 
@@ -240,7 +240,7 @@ object Behavior:
       val evaluated = interceptor(using context)
       if evaluated == null then
         throw NullPointerException(s"the interceptor of ${context.self.name} is null")
-      intercepted(context.asInstanceOf[CellContext[Outer]], evaluated, inner)
+      intercepted(context, evaluated, inner)
 
   private def interceptedProcess =
     IllegalArgumentException(
@@ -249,7 +249,7 @@ object Behavior:
 
   /** `interceptor` around `inner`, in the form that the cell can install. */
   private def intercepted[Outer, Inner <: Outer](
-      context: CellContext[Outer],
+      context: ActorContext[Outer],
       interceptor: BehaviorInterceptor[Outer, Inner],
       inner: Behavior[Inner]
   ): Behavior[Outer] = inner match
@@ -331,14 +331,12 @@ object Behavior:
     */
   abstract class Slotted[T] @publicInBinary private[undercroft] (
       private[actor] val kind: Long
-  ) extends Behavior[T]:
-    def onObject(message: T): Behavior[T]
+  ) extends Receive[T]:
     def onSlot(slot: Long): Behavior[T]
 
     /** Creates the message object from a slot. */
     def load(slot: Long): T
 
-    private[actor] final def receive(message: T): Behavior[T] = onObject(message)
     override private[actor] final def slotted: Slotted[T] | Null = this
     override private[actor] final def receiveSlot(slot: Long, cell: ActorCell[T]): Behavior[T] =
       if cell.slotKind == kind then onSlot(slot) else onObject(cell.slotReader.nn.load(slot))
@@ -382,7 +380,7 @@ object Behavior:
   /** An interceptor around the present inner behavior of one actor. */
   private[actor] final class Intercepted[Outer, Inner <: Outer](
       interceptor: BehaviorInterceptor[Outer, Inner],
-      context: CellContext[Outer],
+      context: ActorContext[Outer],
       inner: Behavior[Inner]
   ) extends Behavior[Outer]:
     private val target = BehaviorInterceptor.Target[Inner](context, inner)
@@ -444,8 +442,8 @@ object Behavior:
 
   /** Whether `behavior` can handle messages without being started or unwrapped first. */
   private[actor] def isReady(behavior: Behavior[?]): Boolean = behavior match
-    case _: Receive[?] | _: Slotted[?] | _: WithSignals[?] | _: Intercepted[?, ?] => true
-    case _                                                                        => false
+    case _: Receive[?] | _: WithSignals[?] | _: Intercepted[?, ?] => true
+    case _                                                        => false
 
   /** The name of an invalid behavior, for error messages. */
   private[actor] def named(behavior: Behavior[?] | Null): String =

@@ -1,7 +1,5 @@
 package undercroft.actor
 
-import internal.cell.CellContext
-
 /** Sees the messages and signals of an actor before its behavior, and may drop, change or observe
   * them: for [[Behavior.intercept]].
   *
@@ -47,7 +45,7 @@ object BehaviorInterceptor:
     * one call; each is handled by the present behavior.
     */
   final class Target[Inner] private[actor] (
-      context: CellContext[?],
+      context: ActorContext[?],
       private[actor] var present: Behavior[Inner]
   ):
     private[actor] var isOpen = false

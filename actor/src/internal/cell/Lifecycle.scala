@@ -63,7 +63,7 @@ private[actor] object Lifecycle:
       next match
         case setup: Behavior.Setup[T @unchecked] =>
           cell.hasNoMessage = true
-          try next = setup.make(CellContext(cell))
+          try next = setup.make(ActorContext(cell))
           finally cell.hasNoMessage = false
         case process: Behavior.Process[T @unchecked]
             if cell.state == State.Starting && cell.runner.keepsThread =>

@@ -13,7 +13,7 @@ private[actor] object ProcessDelivery:
     cell.inbox = inbox
     cell.isAtWork = true // except while it waits
     cell.behavior = Behavior.Catching(inbox)
-    process.body(CellContext(cell), inbox)
+    process.body(ActorContext(cell), inbox)
     // Before its last message is counted: the actor is not idle until it has ended.
     Lifecycle.beginStop(cell, null)
     inbox.settle()
