@@ -1,7 +1,7 @@
 package undercroft.actor
 
 import internal.cell.{ActorCell, ContextEnvelope, ConvertedMessage, DeathWatch, Interruption}
-import internal.cell.{Lifecycle, MessageAdapter, ProcessDelivery, SignalContext, State}
+import internal.cell.{Lifecycle, MessageAdapter, SignalContext, State}
 import internal.dispatch.{Dispatcher, TimerKind}
 import scala.annotation.implicitNotFound
 import scala.concurrent.{ExecutionContext, Future}
@@ -524,7 +524,7 @@ final class ActorContext[T] private[actor] (cell: ActorCell[T]) extends ActorSco
     // A process that sleeps in a loop would not end.
     if inbox != null && isToStop then
       inbox.settle()
-      ProcessDelivery.obey(cell)
+      Inbox.obey(cell)
     var left = time.toNanos
     while left > 0 && !isToStop do
       engine.park(cell, math.min(left, longestPark))

@@ -1,10 +1,10 @@
 package undercroft.actor
 
-import internal.cell.{ActorCell, AskMessage, ContextEnvelope, ConvertedMessage, Envelope}
-import internal.cell.HandlerOutcome
-import internal.cell.{InternalMessage, MessageTracer, ProcessDelivery, Stash}
-import internal.cell.Tracing
+import internal.cell.{ActorCell, AskMessage, ContextEnvelope, ConvertedMessage, DeadLetters}
+import internal.cell.{Envelope, HandlerOutcome, InternalMessage, Lifecycle, MessageTracer, Stash}
+import internal.cell.{State, SystemMessage, Tracing}
 import internal.dispatch.{Dispatcher, Engine, HandlerClock, TimeSlice, Timer}
+import internal.mailbox.{FullMailbox, MessageQueue}
 import scala.concurrent.duration.FiniteDuration
 
 /** The mailbox of a process, as its code sees it: see [[Behavior.process]]. Owner thread only. A
@@ -31,7 +31,7 @@ final class Inbox[T] private[actor] (cell: ActorCell[T]):
   private var conversionFailure: Throwable | Null = null
 
   /** Whether the stash took a message beyond its limit: it must shrink before the next message. */
-  private[actor] var isOverfull = false
+  private var isOverfull = false
 
   /** The timer whose delay begins at the end of the current message. */
   private var delayed: Timer | Null = null
@@ -132,19 +132,19 @@ final class Inbox[T] private[actor] (cell: ActorCell[T]):
     var isFound = hand ne null
     var isLate = false
     while !isFound && !isLate do
-      val message = if ProcessDelivery.hasDueNow(cell) then null else caughtNext()
+      val message = if hasDueNow then null else caughtNext()
       if message ne null then
         hand = message
         isUndecided = true
         isFound = isWanted(message)
         if !isFound then
-          ProcessDelivery.stash(cell, ContextEnvelope.wrapped(cell, message, caughtContext))
+          stash(ContextEnvelope.wrapped(cell, message, caughtContext))
           end(isHandled = false)
         isUndecided = false
-      else if ProcessDelivery.hasDueNow(cell) then
+      else if hasDueNow then
         hand = takeFirst(cell.stashOrNull, isWanted)
         isFound = hand ne null
-      else if !ProcessDelivery.hasUnseen(cell) then
+      else if !hasUnseen then
         isLate = until != Inbox.Never && cell.system.clock.nanos - until >= 0
         if !isLate then await(until)
     val result = hand
@@ -234,22 +234,76 @@ final class Inbox[T] private[actor] (cell: ActorCell[T]):
   private def caughtNext(): AnyRef | Null =
     caught = null
     caughtContext = null
-    isDead = false
-    if ProcessDelivery.step(cell, this) then
-      // An internal message without a user message is complete.
-      if caught eq null then
-        cell.countDoneRelease(isHandled = !isDead)
-        ProcessDelivery.obey(cell)
+    Inbox.obey(cell)
+    val message =
+      if hasDueNow then null // due messages go first
+      else
+        if isOverfull then requireRoom()
+        MessageQueue.poll(cell)
+    val coldState = cell.coldStateOrNull
+    if coldState != null && (message ne null) then coldState.touch(message)
+    val isDead = message match
+      case null                     => false
+      case message: InternalMessage => isDeliveredDead(message)
+      case _ =>
+        caught = message
+        false
+    if cell.mailbox.overflow == Overflow.Backpressure then FullMailbox.releaseWaiters(cell)
+    // An internal message without a user message is complete.
+    if (message ne null) && (caught eq null) then
+      cell.countDoneRelease(isHandled = !isDead)
+      Inbox.obey(cell)
     caught
+  end caughtNext
 
-  /** Whether the internal message that was delivered last became a dead letter. */
-  private[actor] var isDead = false
+  /** Delivers an internal message: afterwards `caught` is its user message, which is handled later,
+    * or the message is complete. Returns whether it is a dead letter. If the delivery fails, it is
+    * the current message.
+    */
+  private def isDeliveredDead(message: InternalMessage): Boolean =
+    try
+      val next = message.deliver(cell, cell.behavior)
+      if next eq Behavior.stopped then Lifecycle.beginStop(cell, null)
+      val reason =
+        if next eq Behavior.unhandled then DeadLetterReason.Unhandled
+        else if next eq Behavior.skipped then DeadLetterReason.Cancelled
+        else null
+      if reason != null then DeadLetters.add(cell, message, reason)
+      reason != null
+    catch
+      case cause: Throwable =>
+        failAtDelivery(message)
+        throw cause
+
+  /** Whether due messages exist that the process has not seen yet. */
+  private def hasDueNow: Boolean =
+    val stash = cell.stashOrNull
+    stash != null && stash.dueCount > 0
+
+  /** Whether a message or a system message exists that the process has not seen yet. */
+  private def hasUnseen: Boolean =
+    cell.hasSystemMessagesVolatile || hasDueNow || !MessageQueue.isEmpty(cell)
+
+  /** Throws if a message waits, and the stash still exceeds its limit. */
+  private def requireRoom(): Unit =
+    val stash = cell.coldState().ownStash()
+    isOverfull = stash.size > ActorContext.StashLimit
+    if isOverfull && !MessageQueue.isEmpty(cell) then throw overflow(stash)
+
+  /** Stashes a message that the process does not want now. */
+  private def stash(message: AnyRef): Unit =
+    val stash = cell.coldState().ownStash()
+    if stash.size >= ActorContext.StashLimit then throw overflow(stash)
+    stash.put(message)
+
+  private def overflow(stash: Stash): StashOverflowException =
+    StashOverflowException(s"the stash of ${cell.name} is full: ${stash.size} messages")
 
   /** Receives a message from the actor. */
   private[actor] def catchIt(message: T): Unit = caught = message.asInstanceOf[AnyRef]
 
   /** Makes a message whose delivery failed the current one, so that it fails with the process. */
-  private[actor] def failAtDelivery(message: AnyRef): Unit =
+  private def failAtDelivery(message: AnyRef): Unit =
     hand = message
     hasFailed = true
 
@@ -289,7 +343,30 @@ final class Inbox[T] private[actor] (cell: ActorCell[T]):
 end Inbox
 
 private[actor] object Inbox:
-  val Never: Long = Long.MinValue
+  private val Never: Long = Long.MinValue
+
+  /** Runs a process until it returns, or unwinds because the actor stops or restarts. Owner thread
+    * only.
+    */
+  def run[T](cell: ActorCell[T], process: Behavior.Process[T]): Unit =
+    val inbox = Inbox[T](cell)
+    cell.isProcess = true
+    cell.inbox = inbox
+    cell.isAtWork = true // except while it waits
+    cell.behavior = Behavior.Catching(inbox)
+    process.body(ActorContext(cell), inbox)
+    // Before its last message is counted: the actor is not idle until it has ended.
+    Lifecycle.beginStop(cell, null)
+    inbox.settle()
+    cell.inbox = null
+
+  /** Executes pending system messages, and leaves a process that is to stop or to restart. Owner
+    * thread only.
+    */
+  def obey(cell: ActorCell[?]): Unit =
+    if cell.state == State.Starting then Lifecycle.endStart(cell)
+    if cell.hasSystemMessagesVolatile then SystemMessage.runAll(cell)
+    if cell.state != State.Running then throw Leave
 
   /** The user message inside a message of the stash or of a process. */
   private def content(message: AnyRef, cell: ActorCell[?]): AnyRef = message match
@@ -304,3 +381,4 @@ private[actor] object Inbox:
 
   /** Unwinds the stack of a process that stops or restarts. */
   object Leave extends scala.util.control.ControlThrowable
+end Inbox

@@ -11,8 +11,8 @@ import scala.concurrent.Future
 /** An actor cell: the runtime's object behind an `ActorRef`. This class sends to the actor and runs
   * its turns; the [[ActorFields]] have its hot state. The other parts are functions over a cell:
   * [[MessageQueue]], [[FullMailbox]], [[DeadLetters]], [[Lifecycle]], [[FaultHandling]],
-  * [[GroupRestart]], [[DeathWatch]] and [[ProcessDelivery]]. The [[RunState]] and the [[State]]
-  * define its states.
+  * [[GroupRestart]] and [[DeathWatch]]; a process has an [[Inbox]]. The [[RunState]] and the
+  * [[State]] define its states.
   *
   * Owner thread only, except `tell`, `wake`, the fields that do not change and the sender side of
   * the [[ActorFields]].

@@ -67,7 +67,7 @@ private[actor] object Lifecycle:
           finally cell.hasNoMessage = false
         case process: Behavior.Process[T @unchecked]
             if cell.state == State.Starting && cell.runner.keepsThread =>
-          ProcessDelivery.run(cell, process)
+          Inbox.run(cell, process)
           next = Behavior.stopped
         case _: Behavior.Process[?] =>
           throw IllegalStateException(s"${cell.name} cannot become a process: spawn the process")
