@@ -1,10 +1,10 @@
 package undercroft.actor
 
-import internal.cell.{ActorCell, ActorPaths, DeadLetterLog, Lifecycle, ParkedMessages, StopFutures}
-import internal.cell.Tracing
+import internal.cell.{ActorCell, ActorPaths, DeadLetterLog, Lifecycle, StopFutures, Tracing}
 import internal.dispatch.{ActorSettings, Clock, Dispatcher, Engine, MachineEngine}
 import internal.dispatch.SystemFailure
 import internal.observe.{ActorJfr, CellDiagnostics}
+import java.util.ArrayDeque
 import java.util.concurrent.{ConcurrentHashMap, CopyOnWriteArrayList}
 import java.util.concurrent.TimeUnit.{MINUTES, SECONDS}
 import java.util.concurrent.atomic.AtomicLong
@@ -111,7 +111,7 @@ final class ActorSystem private[actor] (
   private def requirePart(noun: String, part: Any): Unit =
     if part == null then throw NullPointerException(s"the $noun of an actor of $name is null")
 
-  private val parked = ParkedMessages(ActorSystem.ParkedLimit)
+  private val parked = ArrayDeque[ParkedMessage]()
 
   /** Removes and returns the parked messages, oldest first: see [[MessageFailure.Park]]. They are
     * counted as failed; the caller decides what to do with them.
@@ -121,10 +121,15 @@ final class ActorSystem private[actor] (
     *   for parked <- system.drainParked() do println(s"${parked.message}: ${parked.cause}")
     * }}}
     */
-  def drainParked(): Vector[ParkedMessage] = parked.takeAll()
+  def drainParked(): Vector[ParkedMessage] = parked.synchronized:
+    val messages = parked.toArray(Array.empty[ParkedMessage]).toVector
+    parked.clear()
+    messages
 
   private[actor] def park(message: ParkedMessage): Unit =
-    val evictedMessage = parked.add(message)
+    val evictedMessage = parked.synchronized:
+      parked.addLast(message)
+      if parked.size > ActorSystem.ParkedLimit then parked.pollFirst else null
     report(ActorEvent.MessageParked(message, isKept = true))
     if evictedMessage != null then report(ActorEvent.MessageParked(evictedMessage, isKept = false))
 
