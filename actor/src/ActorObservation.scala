@@ -109,7 +109,7 @@ final class ActorObservation private[actor] (name: String, guardian: ActorCell[?
   // ---- for a module of metrics
 
   /** The time of the system's start, in nanoseconds since 1970. */
-  private[undercroft] def startEpochNanos: Long = recorded.startEpochNanos
+  private[undercroft] val startEpochNanos: Long = System.currentTimeMillis * 1_000_000L
 
   /** The counts of all live actors. Cost: about a microsecond per actor. */
   private[undercroft] def actorCounts: Vector[ActorCounts] = cells.map(ActorCounts.of)

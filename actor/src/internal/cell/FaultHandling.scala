@@ -192,8 +192,9 @@ private[actor] object FaultHandling:
         pause = concerned.nn.pause(backoff, system.clock.nanos, system.engine.random(), hasStarted)
         if pause >= 0 then directive else Supervision.Stop
       case group: (Supervision.RestartAll | Supervision.RestartRest) =>
-        if GroupRestart.mayRestart(cell, group.limit, group.within.toNanos) then directive
-        else Supervision.Escalate
+        val family = cell.parent.nn.family()
+        val may = family.mayRestart(group.limit, group.within.toNanos, system.clock.nanos)
+        if may then directive else Supervision.Escalate
       case directive => directive
     system.report(ActorEvent.Failed(cell, cause, decision))
     if cell.state < State.Stopping then

@@ -58,10 +58,6 @@ end GroupRestart
 private[actor] object GroupRestart:
   // ---- on the thread of a child
 
-  /** Whether one more group restart is within the limit; if so, records it. */
-  def mayRestart(child: ActorCell[?], limit: Int, withinNanos: Long): Boolean =
-    child.parent.nn.family().mayRestart(limit, withinNanos, child.system.clock.nanos)
-
   /** Halts a failed child, and asks its parent for a group restart. */
   def begin(child: ActorCell[?], concerned: Supervisor, onlyRest: Boolean): Unit =
     child.coldState().isHalted = true

@@ -7,8 +7,6 @@ private[actor] final class LongRing(capacity: Int):
   private var from = 0
   private var count = 0
 
-  def isEmpty: Boolean = count == 0
-
   def add(element: Long): Unit =
     if count == slots.length then grow()
     slots((from + count) & (slots.length - 1)) = element

@@ -12,9 +12,6 @@ private[actor] final class SystemDurations:
 
   private val stripes = AtomicReferenceArray[AtomicLongArray | Null](Stripes)
 
-  /** The time of the system's start, in nanoseconds since 1970. */
-  val startEpochNanos: Long = System.currentTimeMillis * 1_000_000L
-
   /** Records a duration. */
   def add(nanos: Long): Unit =
     val index = Thread.currentThread.threadId.toInt & (Stripes - 1)
