@@ -12,18 +12,7 @@ private[actor] final class ContextEnvelope(sent: AnyRef, val context: AnyRef, to
       inbox.caughtContext = context
       super.deliver(cell, behavior)
     else if tracer == null then super.deliver(cell, behavior)
-    else
-      val handling = tracer.begin(cell, content, context)
-      val next =
-        try super.deliver(cell, behavior)
-        catch
-          case cause: Throwable =>
-            SignalContext.note(cell, tracer.sent())
-            tracer.end(handling, HandlerOutcome.Failed, cause)
-            throw cause
-      if next eq Behavior.stopped then SignalContext.note(cell, tracer.sent())
-      tracer.end(handling, ContextEnvelope.outcome(cell, next), null)
-      next
+    else ContextEnvelope.traced(cell, tracer, content, context)(super.deliver(cell, behavior))
 
   private def content: AnyRef = InternalMessage.shown(message) match
     case null    => message
@@ -72,6 +61,22 @@ private[actor] object ContextEnvelope:
   ): Behavior[T] = wrapped(cell, message, context) match
     case envelope: ContextEnvelope => envelope.deliver(cell, behavior)
     case _                         => behavior.receive(message.asInstanceOf[T])
+
+  /** Runs the handler of a message or signal within a span. */
+  def traced[T](cell: ActorCell[T], tracer: MessageTracer, content: AnyRef, context: AnyRef)(
+      handle: => Behavior[T]
+  ): Behavior[T] =
+    val handling = tracer.begin(cell, content, context)
+    val next =
+      try handle
+      catch
+        case cause: Throwable =>
+          SignalContext.note(cell, tracer.sent())
+          tracer.end(handling, HandlerOutcome.Failed, cause)
+          throw cause
+    if next eq Behavior.stopped then SignalContext.note(cell, tracer.sent())
+    tracer.end(handling, outcome(cell, next), null)
+    next
 
   private def outcome(cell: ActorCell[?], next: Behavior[?]): HandlerOutcome =
     val stash = cell.stashOrNull
@@ -125,19 +130,5 @@ private[actor] object SignalContext:
   ): Behavior[T] =
     val tracer = cell.system.tracing.tracer
     if tracer == null || (context eq null) || !behavior.handles(signal) then behavior.signal(signal)
-    else
-      val handling = tracer.begin(cell, signal, context)
-      val next =
-        try behavior.signal(signal)
-        catch
-          case cause: Throwable =>
-            note(cell, tracer.sent())
-            tracer.end(handling, HandlerOutcome.Failed, cause)
-            throw cause
-      val outcome =
-        if next eq Behavior.unhandled then HandlerOutcome.Unhandled else HandlerOutcome.Handled
-      if next eq Behavior.stopped then note(cell, tracer.sent())
-      tracer.end(handling, outcome, null)
-      next
-  end handle
+    else ContextEnvelope.traced(cell, tracer, signal, context)(behavior.signal(signal))
 end SignalContext
