@@ -94,9 +94,7 @@ abstract class ActorRef[-T] private[actor] ():
     * caller must write the fields before this thread does anything else. Returns 0, and sends
     * nothing, if the actor does not accept slots of this kind now or from this thread.
     */
-  @publicInBinary private[undercroft] def openSlot(kind: Long, header: Long): Long =
-    val _ = (kind, header)
-    0L
+  @publicInBinary private[undercroft] def openSlot(kind: Long, header: Long): Long = 0L
 
   /** Whether the mailbox accepts another message now without an effect on the sender or on other
     * messages, and the stash has room for it. Thread-safe; the result may be obsolete at once.

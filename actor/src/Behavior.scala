@@ -41,9 +41,7 @@ sealed abstract class Behavior[T]:
     Behavior.unhandled
 
   /** Whether it has a handler for a signal. */
-  private[actor] def handles(of: Signal): Boolean =
-    val _ = of
-    false
+  private[actor] def handles(of: Signal): Boolean = false
 
   /** Adds a handler for signals to this behavior. If there are several handlers, the first one
     * defined for a signal gets it. The handler applies to this behavior only, not to its

@@ -24,21 +24,13 @@ private[actor] final class AskMessage(
   def timeOut(): Unit = reply.timeOut(withinNanos)
 
   def deliver[T](cell: ActorCell[T], behavior: Behavior[T]): Behavior[T] =
-    val next =
-      try
-        message match
-          case notice: InternalMessage => notice.deliver(cell, behavior)
-          case _                       => behavior.receive(message.asInstanceOf[T])
-      catch
-        case cause: Throwable =>
-          keep(cell)
-          throw cause
-    keep(cell)
-    next
+    try
+      message match
+        case notice: InternalMessage => notice.deliver(cell, behavior)
+        case _                       => behavior.receive(message.asInstanceOf[T])
+    finally if reply.isOpen then cell.coldState().keepAsk(reply)
 
   override def toString: String = s"$message"
-
-  private def keep(cell: ActorCell[?]): Unit = if reply.isOpen then cell.coldState().keepAsk(reply)
 
   override def shown: AnyRef | Null = InternalMessage.shown(message.asInstanceOf[AnyRef])
   override def kept: AnyRef | Null = this

@@ -7,8 +7,7 @@ private[actor] abstract class InternalMessage:
   def deliver[T](cell: ActorCell[T], behavior: Behavior[T]): Behavior[T]
 
   /** Called instead of `deliver` if it is not delivered. */
-  def tooLate(reason: DeadLetterReason): Unit =
-    val _ = reason
+  def tooLate(reason: DeadLetterReason): Unit = ()
 
   /** The user message inside, if losing it is worth a report, else null. */
   def shown: AnyRef | Null = null
@@ -19,8 +18,7 @@ private[actor] abstract class InternalMessage:
   def kept: AnyRef | Null = shown
 
   /** Called if its handler failed, and it is not handled again. */
-  def failed(cause: Throwable): Unit =
-    val _ = cause
+  def failed(cause: Throwable): Unit = ()
 
   /** How often [[kept]] has failed before. */
   def failures: Int = 0

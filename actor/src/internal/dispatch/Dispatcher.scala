@@ -22,32 +22,26 @@ private[actor] trait Dispatcher:
 
   /** Assigns a new actor to this dispatcher, before it is published. Called by the spawning thread.
     */
-  def adopt(cell: ActorCell[?]): Unit =
-    val _ = cell
+  def adopt(cell: ActorCell[?]): Unit = ()
 
   /** The actor was added to its parent. Called by the spawning thread. */
-  def started(cell: ActorCell[?]): Unit =
-    val _ = cell
+  def started(cell: ActorCell[?]): Unit = ()
 
   /** Wakes an actor that has work. Thread-safe; only for the thread that set its `notified` flag.
     */
   def wake(cell: ActorCell[?]): Unit
 
   /** An actor has work. Called by its owner thread, outside the actor's turn. */
-  def ready(cell: ActorCell[?]): Unit =
-    val _ = cell
+  def ready(cell: ActorCell[?]): Unit = ()
 
   /** Makes this thread the actor's owner, if allowed and cheaper than waking another thread. */
-  def takeOver(cell: ActorCell[?], thread: Thread): Boolean =
-    val _ = (cell, thread)
-    false
+  def takeOver(cell: ActorCell[?], thread: Thread): Boolean = false
 
   /** Whether its actors may run on the thread that sends to them, inside the sender's turn. */
   def runsOnSender: Boolean = false
 
   /** Runs turns that only this thread can run, before it waits for their effects. */
-  def serveUntil(isEnough: () => Boolean): Unit =
-    val _ = isEnough
+  def serveUntil(isEnough: () => Boolean): Unit = ()
 end Dispatcher
 
 private[actor] object Dispatcher:
@@ -154,18 +148,15 @@ private[actor] final class CallingThreadDispatcher extends Dispatcher:
   private val queue = PerThread(() => CallingThreadDispatcher.PendingTurns())
 
   def wake(cell: ActorCell[?]): Unit =
-    if ClockThread.isCurrent then ClockThread.wake(cell) else wakeHere(cell)
-
-  private def wakeHere(cell: ActorCell[?]): Unit =
-    val turns = queue.get
-    turns.waiting.add(cell)
-    if !turns.isAtWork then serveAll(turns)
-
-  private def serveAll(turns: CallingThreadDispatcher.PendingTurns): Unit =
-    try
-      turns.isAtWork = true
-      serveWaiting(turns, CallingThreadDispatcher.never)
-    finally turns.isAtWork = false
+    if ClockThread.isCurrent then ClockThread.wake(cell)
+    else
+      val turns = queue.get
+      turns.waiting.add(cell)
+      if !turns.isAtWork then
+        try
+          turns.isAtWork = true
+          serveWaiting(turns, CallingThreadDispatcher.never)
+        finally turns.isAtWork = false
 
   /** Called in the turn of an actor that asks an actor queued on this thread. */
   override def serveUntil(isEnough: () => Boolean): Unit = serveWaiting(queue.get, isEnough)

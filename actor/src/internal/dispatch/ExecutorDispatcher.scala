@@ -33,9 +33,7 @@ private[actor] final class ExecutorDispatcher(val run: Run, executor: Executor) 
 
   def wake(cell: ActorCell[?]): Unit =
     if ClockThread.isCurrent && !executor.isInstanceOf[QueueingExecutor] then ClockThread.wake(cell)
-    else wakeHere(cell)
-
-  private def wakeHere(cell: ActorCell[?]): Unit = execute(Turns(cell), stacks.get)
+    else execute(Turns(cell), stacks.get)
 
   private def execute(turns: Turns, stack: Stack): Unit =
     val before = stack.isExecuting
