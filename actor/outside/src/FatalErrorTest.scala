@@ -297,13 +297,16 @@ object RecursiveSenders:
 
   def main(args: Array[String]): Unit =
     java.util.logging.LogManager.getLogManager.reset() // an overflow leaves its locks locked
-    val pool = Executors.newSingleThreadExecutor()
+    // An executor for each system: an overflow leaves its locks locked, too.
+    val models = Run.standard.map(run => () => run) ++
+      Seq(() => Run.On(_.run()), () => Run.On(Executors.newSingleThreadExecutor()))
     var ended = 0
     var missing = 0
     for
-      run <- Run.standard ++ Seq(Run.On(_.run()), Run.On(pool))
+      model <- models
       padding <- 1 to args(0).toInt
     do
+      val run = model()
       val system = ActorSystem("senders", 1, listener = _ => ())
       val target = spawn(counter, run = run)(using system)
       val sent = untilOverflow(padding)(target ! Command.Add(_))
