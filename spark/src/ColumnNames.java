@@ -114,4 +114,9 @@ record ColumnNames(boolean isCaseSensitive) implements Serializable {
       default -> {}
     }
   }
+
+  /** A name as a part of Spark's expressions. */
+  static String quoted(String name) {
+    return "`" + name.replace("`", "``") + "`";
+  }
 }

@@ -35,9 +35,9 @@ record FolderSink(CaseInsensitiveStringMap options, List<String> partitions, boo
         .write()
         .format("undercroft")
         .options(options.asCaseSensitiveMap())
-        .option(UndercroftSource.WRITING, "any")
-        .option(UndercroftSource.STREAM, query)
-        .option(UndercroftSource.BATCH, batch)
+        .option(SourceOptions.WRITING, "any")
+        .option(SourceOptions.STREAM, query)
+        .option(SourceOptions.BATCH, batch)
         .partitionBy(partitions.toArray(String[]::new));
     if (replaces) writer.option("partitionOverwriteMode", "static").mode(SaveMode.Overwrite).save();
     else writer.mode(SaveMode.Append).save();

@@ -26,6 +26,19 @@ final class SourceOptions {
           "layout", "name", "textBytes", "textBytes.COLUMN", "arrayLength", "arrayLength.COLUMN", "enums", "nulls",
           "rowsPerFile", "partitionOverwriteMode");
 
+  /** Internal option: set if the save mode has been checked, to {@link #NEW} or another value. */
+  static final String WRITING = "undercroft.writing";
+
+  /** Internal options of a batch of a stream: the id of the query, and the number of the batch. */
+  static final String STREAM = "undercroft.stream";
+
+  static final String BATCH = "undercroft.batch";
+
+  private static final Set<String> INTERNAL = Set.of(WRITING, STREAM, BATCH);
+
+  /** The folder must be empty. */
+  static final String NEW = "new";
+
   /** The prefix of the options of a table in a catalog, among its properties. */
   private static final String OF_TABLE = "option.";
 
@@ -79,7 +92,7 @@ final class SourceOptions {
       var lower = name.toLowerCase(Locale.ROOT);
       boolean isKnown =
           lower.equals("path") || lower.equals("paths") || lower.startsWith("fs.")
-              || UndercroftSource.INTERNAL.contains(lower)
+              || INTERNAL.contains(lower)
               || known.stream().anyMatch(candidate -> matches(lower, candidate.toLowerCase(Locale.ROOT)));
       if (!isKnown)
         throw new IllegalArgumentException(

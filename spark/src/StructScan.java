@@ -143,7 +143,7 @@ final class StructScan implements Scan, Batch, SupportsReportStatistics, Support
   public NamedReference[] filterAttributes() {
     return Arrays.stream(readSchema.fieldNames())
         .filter(name -> listing.names().indexOf(listing.partitions(), name) >= 0)
-        .map(name -> Expressions.column(StructTable.quoted(name)))
+        .map(name -> Expressions.column(ColumnNames.quoted(name)))
         .toArray(NamedReference[]::new);
   }
 

@@ -62,12 +62,7 @@ final class StructTable implements SupportsRead, SupportsWrite, SupportsMetadata
 
   @Override
   public Transform[] partitioning() {
-    return partitions.stream().map(name -> Expressions.identity(quoted(name))).toArray(Transform[]::new);
-  }
-
-  /** A name as a part of Spark's expressions. */
-  static String quoted(String name) {
-    return "`" + name.replace("`", "``") + "`";
+    return partitions.stream().map(name -> Expressions.identity(ColumnNames.quoted(name))).toArray(Transform[]::new);
   }
 
   @Override
@@ -75,7 +70,7 @@ final class StructTable implements SupportsRead, SupportsWrite, SupportsMetadata
     var capabilities = EnumSet.of(TableCapability.BATCH_READ);
     // Writes by a path come through the source, which supports all four save modes. Spark converts
     // what it inserts into a catalog's table to the columns of the table.
-    boolean isWriting = options.containsKey(UndercroftSource.WRITING);
+    boolean isWriting = options.containsKey(SourceOptions.WRITING);
     if (isWriting) capabilities.add(TableCapability.ACCEPT_ANY_SCHEMA);
     if (isWriting || isOfCatalog)
       capabilities.addAll(

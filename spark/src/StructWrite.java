@@ -53,13 +53,13 @@ record StructWrite(
   @Override
   public SortOrder[] requiredOrdering() {
     return partitions.stream()
-        .map(name -> Expressions.sort(Expressions.column(StructTable.quoted(name)), SortDirection.ASCENDING))
+        .map(name -> Expressions.sort(Expressions.column(ColumnNames.quoted(name)), SortDirection.ASCENDING))
         .toArray(SortOrder[]::new);
   }
 
   /** Whether the folder must be empty at the commit, too. */
   boolean isNew() {
-    return UndercroftSource.NEW.equals(options.get(UndercroftSource.WRITING));
+    return SourceOptions.NEW.equals(options.get(SourceOptions.WRITING));
   }
 
   /** Throws IllegalArgumentException, with the first difference, if the columns, their stored types or
@@ -74,7 +74,7 @@ record StructWrite(
               + ") in the data");
     var fields = SchemaMapping.of(stored, options).schema().fields();
     var written = NullableField.columns(fields);
-    boolean isOfTable = !options.containsKey(UndercroftSource.WRITING);
+    boolean isOfTable = !options.containsKey(SourceOptions.WRITING);
     SourceFile.same("the data", isOfTable ? known(written, present) : written, first.path(), present.stored());
     StoredTypes.check(fields, present.entries());
   }
@@ -135,7 +135,7 @@ record StructWrite(
 
   @Override
   public BatchWrite toBatch() {
-    var stream = options.get(UndercroftSource.STREAM);
+    var stream = options.get(SourceOptions.STREAM);
     var commit = stream == null ? FolderCommit.ofJob(this, query) : FolderCommit.ofStream(this, stream);
     return new BatchWrite() {
       @Override
@@ -146,7 +146,7 @@ record StructWrite(
       @Override
       public void commit(WriterCommitMessage[] messages) {
         if (stream == null) commit.commit(entries(messages));
-        else commit.commit(entries(messages), options.getLong(UndercroftSource.BATCH, 0));
+        else commit.commit(entries(messages), options.getLong(SourceOptions.BATCH, 0));
       }
 
       @Override

@@ -88,7 +88,7 @@ final class StructWriteBuilder implements SupportsOverwriteV2, SupportsDynamicOv
     var mode =
         options.getOrDefault(
             "partitionOverwriteMode",
-            options.containsKey(UndercroftSource.WRITING)
+            options.containsKey(SourceOptions.WRITING)
                 ? SQLConf.get().getConf(SQLConf.PARTITION_OVERWRITE_MODE()).toString()
                 : "static");
     if (!mode.equalsIgnoreCase("static") && !mode.equalsIgnoreCase("dynamic"))
@@ -152,7 +152,7 @@ final class StructWriteBuilder implements SupportsOverwriteV2, SupportsDynamicOv
   }
 
   private boolean isOfCatalog() {
-    return !options.containsKey(UndercroftSource.WRITING);
+    return !options.containsKey(SourceOptions.WRITING);
   }
 
   /** The files that the written rows must fit to: one of a folder whose files have equal columns, else

@@ -3,7 +3,6 @@ package undercroft.spark;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.Set;
 import org.apache.hadoop.fs.Path;
 import org.apache.spark.QueryContext;
 import org.apache.spark.sql.AnalysisException;
@@ -45,21 +44,8 @@ import undercroft.file.format.PartitionPath;
 public final class UndercroftSource
     implements TableProvider, DataSourceRegister, CreatableRelationProvider, StreamSinkProvider, StreamSourceProvider {
 
-  /** Internal option: set if the save mode has been checked, to {@link #NEW} or another value. */
-  static final String WRITING = "undercroft.writing";
-
-  /** Internal options of a batch of a stream: the id of the query, and the number of the batch. */
-  static final String STREAM = "undercroft.stream";
-
-  static final String BATCH = "undercroft.batch";
-
-  static final Set<String> INTERNAL = Set.of(WRITING, STREAM, BATCH);
-
   /** Option of Spark for writers of this interface: the columns of `partitionBy`. */
   private static final String PARTITION_COLUMNS = "__partition_columns";
-
-  /** The folder must be empty. */
-  static final String NEW = "new";
 
   /** The columns of the files, if no others were requested. */
   private StructType inferred;
@@ -88,7 +74,7 @@ public final class UndercroftSource
     var paths = SourceOptions.paths(reading);
     if (TableFolder.isEmpty(new Path(paths.getFirst()), conf)) return new Transform[0];
     return PartitionPath.names(TableFolder.files(paths, conf).getFirst().partition()).stream()
-        .map(name -> Expressions.identity(StructTable.quoted(name)))
+        .map(name -> Expressions.identity(ColumnNames.quoted(name)))
         .toArray(Transform[]::new);
   }
 
@@ -151,7 +137,7 @@ public final class UndercroftSource
       data.write()
           .format(shortName())
           .options(options)
-          .option(WRITING, isNew ? NEW : "any")
+          .option(SourceOptions.WRITING, isNew ? SourceOptions.NEW : "any")
           .partitionBy(partitions.toArray(String[]::new))
           .mode(mode == SaveMode.Overwrite ? SaveMode.Overwrite : SaveMode.Append)
           .save();
