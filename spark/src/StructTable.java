@@ -23,6 +23,13 @@ import org.apache.spark.sql.types.StructType;
 import org.apache.spark.sql.util.CaseInsensitiveStringMap;
 import scala.Option;
 import scala.jdk.javaapi.CollectionConverters;
+import undercroft.spark.internal.columns.ColumnNames;
+import undercroft.spark.internal.columns.SourceOptions;
+import undercroft.spark.internal.folder.FileMetadata;
+import undercroft.spark.internal.folder.TableFolder;
+import undercroft.spark.internal.scan.MetadataScan;
+import undercroft.spark.internal.scan.StructScanBuilder;
+import undercroft.spark.internal.write.StructWriteBuilder;
 
 /** Struct files as one Spark table, by the options of a reader or writer or by a table of the
  * session's catalog.

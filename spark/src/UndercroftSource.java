@@ -33,6 +33,12 @@ import scala.Tuple2;
 import scala.collection.immutable.Seq;
 import scala.jdk.javaapi.CollectionConverters;
 import undercroft.file.format.PartitionPath;
+import undercroft.spark.internal.columns.ColumnNames;
+import undercroft.spark.internal.columns.LogicalColumns;
+import undercroft.spark.internal.columns.SourceOptions;
+import undercroft.spark.internal.folder.StructFileIndex;
+import undercroft.spark.internal.folder.TableFolder;
+import undercroft.spark.internal.write.FolderSink;
 
 /** Struct files for Apache Spark: `spark.read().format("undercroft").load(path)`, where `path` is a
  * file, a folder or a glob pattern, and `data.write().format("undercroft").save(folder)`.

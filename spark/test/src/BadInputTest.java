@@ -12,6 +12,12 @@ import java.nio.file.Path;
 import java.util.List;
 import org.junit.Test;
 import undercroft.file.format.FileLayout;
+import undercroft.spark.internal.columns.ColumnNames;
+import undercroft.spark.internal.columns.NullableField;
+import undercroft.spark.internal.folder.LocalFile;
+import undercroft.spark.internal.folder.SourceFile;
+import undercroft.spark.internal.scan.FileSplit;
+import undercroft.spark.internal.scan.SplitReader;
 
 public class BadInputTest {
 

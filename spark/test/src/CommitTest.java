@@ -20,6 +20,9 @@ import org.apache.spark.util.SerializableConfiguration;
 import org.junit.After;
 import org.junit.Test;
 import undercroft.file.format.FolderManifest;
+import undercroft.spark.internal.folder.TableFolder;
+import undercroft.spark.internal.folder.TableManifest;
+import undercroft.spark.internal.write.PartWriters;
 
 /** Concurrent changes of a folder at each step of a job that writes it. */
 public class CommitTest {

@@ -13,6 +13,8 @@ import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.junit.Test;
 import undercroft.file.format.FolderManifest;
+import undercroft.spark.internal.folder.TableFolder;
+import undercroft.spark.internal.folder.TableManifest;
 
 /** Files with different columns as one table. */
 public class MergeSchemaTest {

@@ -21,6 +21,8 @@ import undercroft.file.format.Schema;
 import undercroft.file.format.StructFile;
 import undercroft.file.format.StructWriter;
 import undercroft.file.format.Type;
+import undercroft.spark.internal.folder.TableFolder;
+import undercroft.spark.internal.folder.TableManifest;
 
 /** Folders that are changed by FolderChange, as the Scala module does, and by Spark. */
 public class PartitionTest {

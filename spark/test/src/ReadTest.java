@@ -7,6 +7,7 @@ import java.util.List;
 import org.apache.spark.sql.types.StructType;
 import org.junit.Test;
 import undercroft.file.format.FileLayout;
+import undercroft.spark.internal.scan.SplitReader;
 
 public class ReadTest {
 

@@ -8,6 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.Test;
 import undercroft.file.format.FileLayout;
+import undercroft.spark.internal.scan.SplitReader;
 
 public class RemoteTest {
 

@@ -19,6 +19,12 @@ import undercroft.file.format.Schema;
 import undercroft.file.format.StructWriter;
 import undercroft.file.format.Type;
 import undercroft.file.format.Type.Primitive;
+import undercroft.spark.internal.columns.ColumnNames;
+import undercroft.spark.internal.columns.NullableField;
+import undercroft.spark.internal.folder.LocalFile;
+import undercroft.spark.internal.folder.SourceFile;
+import undercroft.spark.internal.scan.FileSplit;
+import undercroft.spark.internal.scan.SplitReader;
 
 public class ShapesTest {
   private static final int ROWS = 200;

@@ -31,7 +31,8 @@ object ApiDump:
   def of(classes: os.Path, classPath: String): String =
     val files = if os.exists(classes) then os.walk(classes).sorted else Nil
     val tasty = files.filter(_.ext == "tasty").map(_.toString).toList
-    if tasty.isEmpty then javap(classes, files.filter(_.ext == "class"))
+    if tasty.isEmpty then
+      javap(classes, files.filter(_.ext == "class").filterNot(_.segments.contains("internal")))
     else
       val dump = ApiDump()
       val path = classPath.split(File.pathSeparatorChar).filter(_.nonEmpty).toList

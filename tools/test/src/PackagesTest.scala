@@ -83,6 +83,13 @@ class PackagesTest extends Suite:
       "report" -> Set("text", "storage", "run"),
       "trades" -> Set("text", "storage", "options")
     ),
+    "spark" -> Map(
+      "columns" -> Set.empty[String],
+      "vectors" -> Set("columns"),
+      "folder" -> Set("columns", "vectors"),
+      "scan" -> Set("columns", "vectors", "folder"),
+      "write" -> Set("columns", "vectors", "folder")
+    ),
     "pekko" -> Map(
       "delivery" -> Set.empty[String],
       "bridge" -> Set("delivery"),
@@ -94,7 +101,7 @@ class PackagesTest extends Suite:
     )
   )
 
-  private val Here = """(?m)^package internal\.([\w.]+)$""".r
+  private val Here = """(?m)^package (?:undercroft\.\w+\.)?internal\.([\w.]+?);?$""".r
 
   /** The package of each import and of each full name that is below `internal` of `module`. */
   private def imported(module: String, text: String, rooms: Set[String]): Set[String] =
@@ -103,7 +110,7 @@ class PackagesTest extends Suite:
     uses.map(use => if rooms(use) then use else use.takeWhile(_ != '.'))
 
   private def sources(folder: Path): List[Path] = Using.resource(Files.walk(folder)): paths =>
-    paths.iterator.asScala.filter(_.toString.endsWith(".scala")).toList
+    paths.iterator.asScala.filter(_.toString.matches(".*\\.(scala|java)")).toList
 
   for (module, rules) <- allowed do
     test(s"internal packages of $module import only allowed packages"):
@@ -115,7 +122,7 @@ class PackagesTest extends Suite:
           room <- Here.findFirstMatchIn(text).map(_.group(1).nn).toList
           target <- imported(module, text, rules.keySet)
           if target != room && !rules(room)(target)
-        yield s"${file.getFileName.toString.stripSuffix(".scala")} imports $target"
+        yield s"${file.getFileName} imports $target"
       assertEquals(violations.toSet, Set.empty[String])
 
     test(s"each file in the internal folder of $module is in the package of its folder"):

@@ -1,9 +1,0 @@
-package undercroft.spark;
-
-import java.lang.foreign.MemorySegment;
-import org.apache.spark.sql.catalyst.expressions.SpecializedGetters;
-
-/** Stores one column of a row whose bytes are all zero. */
-interface ColumnWriter {
-  void put(SpecializedGetters from, int column, MemorySegment data, long capacity, long row);
-}
