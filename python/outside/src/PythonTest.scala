@@ -9,7 +9,7 @@ import undercroft.tools.Requirement
   * wrote. The details are in `python/tests`, which pytest runs.
   */
 class PythonTest extends undercroft.tools.Suite:
-  private val sources = Path.of(sys.env("UNDERCROFT_SOURCES")).resolve("python")
+  private val sources = Path.of(sys.env("UNDERCROFT")).resolve("python")
 
   /** The virtual environment that `.ci/run` creates if `python3` lacks the packages, or `python3`.
     */

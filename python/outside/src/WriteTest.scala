@@ -138,7 +138,7 @@ class WriteTest extends undercroft.tools.Suite:
 
   private def written(path: Path, layout: String, rows: Int): Unit =
     val builder = ProcessBuilder(Requirement.python(), "-c", code, path.toString, layout, s"$rows")
-    builder.environment.put("PYTHONPATH", s"${sys.env("UNDERCROFT_SOURCES")}/python/src")
+    builder.environment.put("PYTHONPATH", s"${sys.env("UNDERCROFT")}/python/src")
     builder.environment.put("PYTHONDONTWRITEBYTECODE", "1")
     val process = builder.redirectErrorStream(true).start()
     val output = String(process.getInputStream.readAllBytes(), UTF_8)

@@ -67,7 +67,7 @@ public class NamesTest {
   @Test
   public void aTableOfTheCatalogHasItsLocationAlsoIfThatIsAPattern() throws Exception {
     var folder = neighbours();
-    for (var name : PATTERNS) {
+    for (var name : List.of("g[1]", "g{a,b}")) {
       SPARK.session.sql("create table named (id bigint) using undercroft location '" + folder.resolve(name) + "'");
       for (int round = 1; round <= 2; round++) {
         SPARK.session.sql("insert into named select id from range(3)");

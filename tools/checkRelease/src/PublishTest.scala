@@ -111,7 +111,7 @@ class PublishTest extends undercroft.tools.Suite:
         assertEquals(path.toString, name)
 
     test(s"the jars of $module contain neither a time nor a folder of this machine"):
-      val workspace = variable("UNDERCROFT_WORKSPACE")
+      val workspace = variable("UNDERCROFT")
       for file <- Seq(jar, sources) do
         for (name, bytes) <- entries(file) do
           assert(!String(bytes, "ISO-8859-1").contains(workspace), name)

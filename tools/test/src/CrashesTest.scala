@@ -9,7 +9,8 @@ class CrashesTest extends Suite:
   private def run(folder: Path, since: Path): (Int, String) =
     Requirement.BASH.require()
     val out = Files.createTempFile("crashes", ".txt").nn
-    val command = Seq("bash", sys.env("UNDERCROFT_CRASHES"), folder.toString, since.toString)
+    val script = s"${sys.env("UNDERCROFT")}/.ci/crashes"
+    val command = Seq("bash", script, folder.toString, since.toString)
     val process =
       ProcessBuilder(command*).redirectErrorStream(true).redirectOutput(out.toFile).start().nn
     assert(process.waitFor(60, TimeUnit.SECONDS))

@@ -39,7 +39,7 @@ class NumbersTest extends Suite:
     assertEquals(right.flatMap(violations), Nil)
 
   test("no main code of a published module formats a number in the default locale"):
-    val root = Path.of(sys.env("UNDERCROFT_SOURCES"))
+    val root = Path.of(sys.env("UNDERCROFT"))
     val others = Set("lab", "examples", "docs", "out", "mill-build", "tools", "test", "outside")
     def names(file: Path) = root.relativize(file).iterator.asScala.map(_.toString).toList
     def isMain(file: Path) =

@@ -114,7 +114,7 @@ class PackagesTest extends Suite:
 
   for (module, rules) <- allowed do
     test(s"internal packages of $module import only allowed packages"):
-      val folder = Path.of(sys.env("UNDERCROFT_SOURCES")).resolve(s"$module/src")
+      val folder = Path.of(sys.env("UNDERCROFT")).resolve(s"$module/src")
       val violations =
         for
           file <- sources(folder)
@@ -126,7 +126,7 @@ class PackagesTest extends Suite:
       assertEquals(violations.toSet, Set.empty[String])
 
     test(s"each file in the internal folder of $module is in the package of its folder"):
-      val folder = Path.of(sys.env("UNDERCROFT_SOURCES")).resolve(s"$module/src/internal")
+      val folder = Path.of(sys.env("UNDERCROFT")).resolve(s"$module/src/internal")
       for file <- sources(folder) do
         val room = folder.relativize(file.getParent).toString.replace('/', '.')
         val clause = Here.findFirstMatchIn(Files.readString(file)).map(_.group(1).nn)

@@ -12,7 +12,7 @@ final class Workspace(val folder: os.Path):
     )
 
 object Workspace:
-  val source: os.Path = os.Path(sys.env("UNDERCROFT_WORKSPACE"))
+  val source: os.Path = os.Path(sys.env("UNDERCROFT"))
   val javaHome: String = sys.env("JAVA_HOME")
 
   /** Copies the files that git tracks or would track. */
