@@ -14,10 +14,12 @@ object DuckDbExperiment extends Experiment:
       "a Boolean and a text. The command runs in a JVM that has run it before."
   )
 
-  val benchmarks = Seq("DaySql", "TextSql", "SqlResults", "CommandTables")
+  val benchmarks =
+    Seq("DaySql", "TextSql", "SqlResults", "CommandTables", "CommandStart", "PythonTables")
 
   def rival(key: Key): Rival =
-    if key.benchmark.endsWith(".parquet") || key.benchmark.contains(".duckdb") then
+    if key.benchmark == "PythonTables.parquet" then Rival.PythonParquet
+    else if key.benchmark.endsWith(".parquet") || key.benchmark.contains(".duckdb") then
       Rival.DuckDb
     else Rival.Undercroft
 
@@ -32,6 +34,9 @@ object DuckDbExperiment extends Experiment:
 
   private def command(method: String) = Key(s"CommandTables.$method", "rows" -> "1000000")
 
+  private def python(method: String, library: String) =
+    Key(s"PythonTables.$method", "library" -> library, "rows" -> "1000000")
+
   private def result(method: String) = Key(s"SqlResults.$method", "rows" -> "1000000")
 
   val measures = Map(
@@ -42,6 +47,14 @@ object DuckDbExperiment extends Experiment:
       Seq(Pair(command("convertCsv"), command("duckdbParquet")))
     ),
     "stats-vs-duckdb" -> Measure.Ratio(Seq(Pair(command("stats"), command("duckdbSummary")))),
+    "command-start" -> Measure.Millis(
+      Seq("help", "schema", "head").map(word => Key("CommandStart.run", "command" -> word))
+    ),
+    "python-tables-vs-parquet" -> Measure.Ratio(
+      Seq("pandas", "arrow", "polars").map(library =>
+        Pair(python("struct", library), python("parquet", library))
+      )
+    ),
     "sql-million-objects" -> Measure.Millis(Seq(result("objects"))),
     "day-in-duckdb-vs-parquet" -> Measure.Speedup(
       for table <- tables; query <- queries
@@ -76,6 +89,16 @@ object DuckDbExperiment extends Experiment:
 
   val charts = trades ++ texts ++ Seq(
     bars("A result of a million rows", "SqlResults"),
-    bars("The command over a million rows", "CommandTables")
+    bars("The command over a million rows", "CommandTables"),
+    Chart.Bars(
+      "The start of the command",
+      key => Option.when(key.benchmark == "CommandStart.run")(key.params("command"))
+    ),
+    Chart.Bars(
+      "A million rows in Python",
+      key =>
+        Option.when(key.benchmark.startsWith("PythonTables.")):
+          s"${key.benchmark.stripPrefix("PythonTables.")}, ${key.params("library")}"
+    )
   )
 end DuckDbExperiment

@@ -91,6 +91,24 @@ class FilesBenchmarks extends undercroft.tools.Suite:
     assertEquals(answers.size, 4)
     assertEquals(answers.values.toSet, Set[Any](20_000L))
 
+  test("the command prints its help, a schema and the head of a table in a process of its own"):
+    for (command, least) <- Seq("help" -> 8L, "schema" -> 2L, "head" -> 10L) do
+      val answers = Once.answers: () =>
+        val state = CommandStart()
+        state.command = command
+        state
+      assert(answers("run").asInstanceOf[Long] >= least, s"$command: $answers")
+
+  test("Python reads all rows of a struct file and of Parquet"):
+    val _ = undercroft.tools.Requirement.python()
+    for library <- Seq("pandas", "arrow", "polars") do
+      val answers = Once.answers: () =>
+        val state = PythonTables()
+        state.rows = 2000
+        state.library = library
+        state
+      assertEquals(answers, Map("struct" -> 2000L, "parquet" -> 2000L))
+
   test("FileAppend writes batches of 4096 rows"):
     val answers = Once.answers(() => FileAppend())
     assertEquals(answers.size, 3)
