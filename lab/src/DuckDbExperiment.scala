@@ -17,6 +17,9 @@ object DuckDbExperiment extends Experiment:
   val benchmarks =
     Seq("DaySql", "TextSql", "SqlResults", "CommandTables", "CommandStart", "PythonTables")
 
+  override def lack(key: Key): Option[String] =
+    if key.benchmark.startsWith("PythonTables.") then bench.PythonTables.lack else super.lack(key)
+
   def rival(key: Key): Rival =
     if key.benchmark == "PythonTables.parquet" then Rival.PythonParquet
     else if key.benchmark.endsWith(".parquet") || key.benchmark.contains(".duckdb") then

@@ -49,6 +49,21 @@ class PythonTables extends Measured:
 end PythonTables
 
 object PythonTables:
+  /** The Python that has the libraries: of the folder `UNDERCROFT_PYTHON_HOME`, or of the PATH. */
+  private lazy val program: Option[String] =
+    val home = Option(System.getenv("UNDERCROFT_PYTHON_HOME"))
+    (home.map(Path.of(_, "bin", "python").toString).toSeq :+ "python3").find(hasLibraries)
+
+  private def hasLibraries(program: String): Boolean =
+    val builder = ProcessBuilder(program, "-c", "import numpy, pandas, polars, pyarrow.parquet")
+    val nothing = ProcessBuilder.Redirect.DISCARD
+    try builder.redirectOutput(nothing).redirectError(nothing).start().waitFor() == 0
+    catch case _: java.io.IOException => false
+
+  /** The reason why Python cannot be measured here. */
+  def lack: Option[String] = Option.when(program.isEmpty):
+    "no Python has numpy, pandas, polars and pyarrow: tables in Python are skipped"
+
   private val Script = """
 import sys
 import pandas, polars, pyarrow.parquet, undercroft
@@ -69,8 +84,8 @@ for line in sys.stdin:
   /** A process that reads a table each time that it is asked. */
   private final class Python(file: Path, parquet: Path) extends AutoCloseable:
     private val process =
-      val program = Path.of(System.getenv("UNDERCROFT_PYTHON_HOME"), "bin", "python").toString
-      val builder = ProcessBuilder(program, "-c", Script, file.toString, parquet.toString)
+      val python = program.getOrElse(throw IllegalStateException(s"$lack"))
+      val builder = ProcessBuilder(python, "-c", Script, file.toString, parquet.toString)
       builder.environment.put("PYTHONPATH", System.getenv("UNDERCROFT_LAB_PYTHON"))
       builder.environment.put("PYTHONDONTWRITEBYTECODE", "1")
       builder.redirectError(ProcessBuilder.Redirect.INHERIT).start()
