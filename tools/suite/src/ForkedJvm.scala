@@ -1,6 +1,7 @@
 package undercroft.tools
 
 import java.lang.management.ManagementFactory
+import java.nio.charset.Charset
 import java.nio.file.{Files, Path}
 import java.util.concurrent.{CompletableFuture, TimeUnit}
 import scala.jdk.CollectionConverters.*
@@ -11,10 +12,12 @@ import scala.jdk.CollectionConverters.*
 object ForkedJvm:
 
   /** @param output
-    *   what it wrote to both streams; if it crashed, the beginning of its error log follows
+    *   what it wrote to standard error, then what it wrote to standard output; if it crashed, the
+    *   beginning of its error log follows
     */
   final case class Result(exit: Int, output: String):
-    /** The last line of the output: the JVM and the runtime may log lines before. */
+    /** The last line of the output: lines that the runtime logs are before it, whenever they come.
+      */
     def last: String = output.linesIterator.toList.lastOption.getOrElse("")
 
   /** Flags that grant and deny native access. */
@@ -58,6 +61,7 @@ object ForkedJvm:
       environment: Map[String, String]
   )(onLine: (Process, String) => Unit): Result =
     val log = Files.createTempFile("hs_err", ".log").nn
+    val errors = Files.createTempFile("errors", ".log").nn
     try
       val command = commandOf(main, flags, arguments, log)
       val whole =
@@ -66,7 +70,7 @@ object ForkedJvm:
           Requirement.BASH.require()
           val quoted = command.map(part => s"'$part'").mkString(" ")
           Seq("bash", "-c", s"$shell exec $quoted")
-      val builder = ChildJvm.withoutOptions(ProcessBuilder(whole*).redirectErrorStream(true))
+      val builder = ChildJvm.withoutOptions(ProcessBuilder(whole*).redirectError(errors.toFile))
       builder.environment.nn.putAll(environment.asJava)
       val process = builder.start()
       val lines = List.newBuilder[String]
@@ -80,14 +84,22 @@ object ForkedJvm:
         lines += line
         onLine(process, line)
       val exit = process.waitFor()
-      val output = lines.result().mkString("\n") + Files.readAllLines(log).asScala.take(LogLines)
+      val output = (text(errors) ++ lines.result()).mkString("\n") + Files.readAllLines(
+        log
+      ).asScala.take(LogLines)
         .map("\n" + _).mkString
       if !isKilled.complete(false) && isKilled.get then
         throw AssertionError(s"$main did not end in $Minutes minutes: $output")
       Result(exit, output)
-    finally Files.delete(log)
+    finally
+      Files.delete(log)
+      Files.delete(errors)
     end try
   end result
+
+  /** The lines of a file, whatever its bytes. */
+  private def text(file: Path): List[String] =
+    String(Files.readAllBytes(file), Charset.defaultCharset).linesIterator.toList
 
   private def commandOf(
       main: Class[?] | String,
