@@ -201,6 +201,29 @@ class SupervisionTest extends EveryModel:
     assertEquals(stage.system.observe.audit.failed, 6L)
     assertEquals(stage.system.observe.audit.deadLetters, Map(DeadLetterReason.Stopped -> 2L))
 
+  for isMade <- List(false, true) do
+    val how = if isMade then " by a setup" else ""
+    onEveryModel(s"supervision that a handler returns$how replaces the former, whose counts go on"):
+      def desk: Behavior[String] = Behavior
+        .receive[String] {
+          case "next"    => if isMade then Behavior.setup(desk) else desk
+          case "unknown" => throw IllegalStateException("unknown")
+          case s         => throw Broken(s)
+        }
+        .supervised { case _: Broken => Supervision.Restart(limit = 2, within = 1.hour) }
+      val first = stage.start(desk)
+      for _ <- 1 to 3 do
+        first ! "next"
+        first ! "failing"
+      val second = stage.start(desk.supervised { case _ => Supervision.Resume })
+      for word <- List("unknown", "next", "unknown") do second ! word
+      stage.quiet()
+      assertEquals(stage.system.observe.audit.restarts, 2L)
+      assert(first.isStopped)
+      assert(second.isStopped) // the outer layer is gone
+      assertEquals(stage.decided.map(_._2).count(_ == Supervision.Resume), 1)
+  end for
+
   test("restart intensity counts restarts within the period to the nanosecond"):
     val supervisor = Supervisor({ case _ => Supervision.Stop }, Behavior.ignore, null)
     val may = (now: Long) => supervisor.mayRestart(2, 100, now)

@@ -385,12 +385,11 @@ private[actor] final class ActorCell[T](
   private def become(next: Behavior[T]): Unit =
     if next == null then throw IllegalStateException(s"a handler of $name returned null")
     else if next eq Behavior.stopped then Lifecycle.beginStop(this, null)
-    else if next.isInstanceOf[Behavior.Supervised[?]] then
+    else if Behavior.isReady(next) then Lifecycle.install(this, next)
+    else
       val former = supervisor
-      supervisor = null // its own supervision replaces the present one
       try Lifecycle.install(this, next)
       finally
         val present = supervisor
-        if former != null && present != null then present.inherit(former)
-    else Lifecycle.install(this, next)
+        if former != null && present != null then present.replace(former)
 end ActorCell

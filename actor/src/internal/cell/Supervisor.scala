@@ -5,7 +5,7 @@ package internal.cell
 private[actor] final class Supervisor(
     val decide: Decider,
     val first: Behavior[?],
-    val outer: Supervisor | Null,
+    var outer: Supervisor | Null,
     val failing: MessageFailureRule | Null = null
 ):
   private var restarts: RestartIntensity | Null = null
@@ -33,10 +33,20 @@ private[actor] final class Supervisor(
     while layer.outer != null do layer = layer.outer.nn
     layer
 
-  /** Continues the counts of the layers that a message handler has replaced, if it returned the
-    * same code again: the decider has the same class.
+  /** Replaces the layers `former`, which are outside of these, if a message handler returned a
+    * behavior with supervision of its own.
     */
-  def inherit(former: Supervisor): Unit =
+  def replace(former: Supervisor): Unit =
+    var layer = this
+    while layer.outer != null && (layer.outer ne former) do layer = layer.outer.nn
+    if layer.outer != null then
+      layer.outer = null
+      inherit(former)
+
+  /** Continues the counts of replaced layers, if the handler returned the same code again: the
+    * decider has the same class.
+    */
+  private def inherit(former: Supervisor): Unit =
     var layer: Supervisor | Null = this
     var earlier: Supervisor | Null = former
     while layer != null && earlier != null do
