@@ -12,7 +12,7 @@ import scala.jdk.CollectionConverters.*
 object ForkedJvm:
 
   /** @param output
-    *   what it wrote to standard error, then what it wrote to standard output; if it crashed, the
+    *   the lines of standard error, then those of standard output; if the JVM crashed, the
     *   beginning of its error log follows
     */
   final case class Result(exit: Int, output: String):
