@@ -133,7 +133,9 @@ private[cli] final class CsvRecords private (
 ):
   /** Stores the values of all rows, which the columns have room for. */
   def store(slices: FieldSlices, step: Long => Unit): Unit =
-    val stored = lines.read(offset => CsvStore(slices, firstRows.getOrElse(offset, 0), step))
+    val stored =
+      try lines.read(offset => CsvStore(slices, firstRows.getOrElse(offset, 0), step))
+      catch case error: IOException => throw Failed(s"the CSV file: ${Failed.reason(error)}")
     if !stored.exists(_.map(_._2.rows).sum == slices.rows) then throw CsvRecords.changed
 
 private[cli] object CsvRecords:
@@ -160,5 +162,7 @@ private[cli] object CsvRecords:
       catch case _: IOException => None // a long line, or an error that DuckDB has, too
   end of
 
-  def changed = IllegalStateException("the source must have the same rows in both passes")
+  def changed = BadInput(
+    "the CSV file changed while it was read: convert it while no other program writes to it"
+  )
 end CsvRecords

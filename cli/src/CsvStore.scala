@@ -12,8 +12,8 @@ import undercroft.file.format.{LogicalKind, Type}
 import undercroft.file.{ColumnKind, FieldSlices, given}
 
 /** Stores the values of consecutive rows of a CSV file, from row `first` on, in a struct file. The
-  * texts have the forms of the columns' types: one that has another was written meanwhile, and is
-  * an IllegalStateException.
+  * texts have the forms of the columns' types: one that has another was written meanwhile, and is a
+  * [[BadInput]].
   */
 private[cli] final class CsvStore(slices: FieldSlices, first: Long, step: Long => Unit)
     extends CsvFields:

@@ -1,6 +1,9 @@
 package outside.cli
 
-import java.nio.file.{Files, Path}
+import java.nio.ByteBuffer
+import java.nio.channels.FileChannel
+import java.nio.file.{Files, Path, StandardOpenOption}
+import java.util.concurrent.atomic.AtomicBoolean
 import java.util.zip.GZIPOutputStream
 import scala.util.Random
 
@@ -102,4 +105,38 @@ class CsvRecordsTest extends CliSuite:
       assertEquals(convert(folder, "\uFEFF1,2\n3,4\n", "t.cols", options*), 0)
       val sum = done(run(folder)("sql", "select sum(column0), sum(column1) from t", "./t.cols"))
       assert(sum.lines(2).matches(" *4 +6"), sum.out)
+
+  inFolder("a file that changes between its two passes is refused with a sentence"): folder =>
+    val file = folder.resolve("t.csv").nn
+    for _ <- 1 to 3 do
+      write(folder, "t.csv", "a" +: Vector.tabulate(900_000)(i => s"${i + 100_000}")*)
+      val isOver = AtomicBoolean()
+      // The target's file, in a folder beside its place, exists since the end of the first pass.
+      def isCreated = folder.toFile.listFiles.exists: part =>
+        part.isDirectory && Option(part.list).exists(_.exists(_.endsWith(".part")))
+      val changing = Thread.ofPlatform.start: () =>
+        while !isCreated && !isOver.get do Thread.onSpinWait()
+        val channel = FileChannel.open(file, StandardOpenOption.WRITE)
+        try
+          for at <- Files.size(file) - 7 to 2 by -70_000 do // the last rows are stored last
+            channel.write(ByteBuffer.wrap("xxxxxx".getBytes), at): Unit
+        finally channel.close()
+      val outcome =
+        try run(folder)("convert", "./t.csv", "./t.cols")
+        finally
+          isOver.set(true)
+          changing.join()
+      if outcome.code == 0 then Files.delete(folder.resolve("t.cols")) // it was stored before
+      else
+        assertEquals(
+          outcome,
+          Outcome(
+            2,
+            "",
+            "undercroft: the CSV file changed while it was read: convert it while no other program " +
+              "writes to it\n"
+          )
+        )
+      assertEquals(names(folder), Set("t.csv"))
+    end for
 end CsvRecordsTest
