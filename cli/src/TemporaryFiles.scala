@@ -81,7 +81,7 @@ private object TemporaryFiles:
         entries.forEach: folder =>
           if !own.contains(folder.nn.getFileName) && isAbandoned(folder.nn) then delete(folder.nn)
       finally entries.close()
-    catch case _: IOException => () // what cannot be listed is not deleted
+    catch case _: IOException => () // a folder that cannot be listed keeps its entries
 
   private def isAbandoned(folder: Path): Boolean =
     try

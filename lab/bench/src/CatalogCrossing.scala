@@ -124,7 +124,7 @@ class CatalogToJava extends CatalogScene:
     stock.deserialize(catalog, bytes.toArray(ValueLayout.JAVA_BYTE))
     catalog
 
-  /** The summary that C++ made; what Java read has as many files. */
+  /** The summary that C++ made; the catalog that Java read has as many files. */
   private def read(megabytes: Int, decode: MemorySegment => TBase[?, ?]): Summary =
     val (bytes, summary) = library.encode(megabytes * Catalogs.FilesOfMegabyte / 100, files = 100)
     try
