@@ -3,7 +3,8 @@ package undercroft.cli
 import java.nio.charset.StandardCharsets.UTF_8
 import java.nio.file.Path
 import java.util.Locale.ROOT
-import undercroft.duckdb.{DuckDb, ResultField, ResultType}
+import undercroft.duckdb.DuckDb
+import undercroft.duckdb.internal.result.{ResultField, ResultType}
 
 /** A CSV file as a view. DuckDB's own detection of a format skips lines that do not fit it, and
   * takes types from a sample. Here each line is a row, or an error, and a type is taken from all

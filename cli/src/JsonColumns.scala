@@ -1,6 +1,7 @@
 package undercroft.cli
 
-import undercroft.duckdb.{DuckDb, DuckDbException, QueryResult, SqlMarkers}
+import undercroft.duckdb.internal.sql.SqlMarkers
+import undercroft.duckdb.{DuckDb, DuckDbException, QueryResult}
 
 /** SQL expressions of columns as JSON by RFC 8259: a value with parts is an object or an array, and
   * a number that JSON does not have is one of the texts "NaN", "Infinity" and "-Infinity".

@@ -4,7 +4,8 @@ import java.lang.foreign.ValueLayout
 import java.nio.charset.StandardCharsets.UTF_8
 import java.time.{LocalDate, LocalDateTime, ZoneOffset}
 import java.util.Locale
-import undercroft.duckdb.{QueryResult, SqlDates, SqlValue}
+import undercroft.duckdb.internal.sql.SqlDates
+import undercroft.duckdb.{QueryResult, SqlValue}
 import undercroft.file.format.LogicalKind.Unit as Ticks
 import undercroft.file.format.{LogicalKind, StructFile, Type}
 import undercroft.file.{ColumnKind, FieldSlices, TextSlice, given}

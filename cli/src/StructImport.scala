@@ -2,11 +2,11 @@ package undercroft.cli
 
 import java.nio.charset.StandardCharsets.UTF_8
 import java.nio.file.Path
-import undercroft.duckdb.{
+import undercroft.duckdb.SqlValue
+import undercroft.duckdb.internal.result.{
   FileSink,
   RefusedValueException,
   ResultMeasure,
-  SqlValue,
   UnstoredTypeException
 }
 import undercroft.file.{ColumnKind, FieldSlices}

@@ -4,7 +4,8 @@ import java.lang.foreign.MemorySegment
 import java.lang.foreign.ValueLayout.JAVA_BYTE
 import java.nio.charset.StandardCharsets.UTF_8
 import scala.collection.mutable.LinkedHashSet
-import undercroft.duckdb.{Addresses, ResultField, ResultSink, ResultVector}
+import undercroft.duckdb.internal.api.Addresses
+import undercroft.duckdb.internal.result.{ResultField, ResultSink, ResultVector}
 
 /** The forms of the texts in the columns of a result, which [[TextTypes]] takes types from. The
   * bytes of a common form decide it; DuckDB decides the other ones.

@@ -1,5 +1,6 @@
 package undercroft.duckdb
 
+import internal.result.ResultColumn
 import scala.collection.AbstractIterator
 
 /** The result of a query: all of its rows, on the heap. Numbers and texts are stored without an

@@ -1,5 +1,6 @@
 package undercroft.duckdb
 
+import internal.sql.{SqlDates, SqlInterval}
 import java.time.temporal.ChronoUnit
 import java.time.{Duration, Instant, LocalDate, LocalDateTime, LocalTime, ZoneOffset}
 import java.util.UUID

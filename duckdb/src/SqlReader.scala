@@ -1,5 +1,7 @@
 package undercroft.duckdb
 
+import internal.result.ResultColumn
+import internal.sql.{SqlDates, SqlInterval}
 import java.time.format.DateTimeParseException
 import java.time.{Duration, Instant, LocalDate, LocalDateTime, LocalTime}
 import java.util.UUID

@@ -1,5 +1,7 @@
 package undercroft.duckdb
 
+import internal.result.ResultColumn
+import internal.sql.SqlText
 import scala.annotation.{implicitNotFound, publicInBinary}
 import scala.compiletime.{constValue, constValueTuple, erasedValue, summonAll}
 import scala.deriving.Mirror

@@ -1,5 +1,7 @@
 package undercroft.duckdb
 
+import internal.api.{DuckDbValues, OutParams}
+
 /** A value in the result of a query.
   *
   * {{{

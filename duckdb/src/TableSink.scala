@@ -1,5 +1,6 @@
 package undercroft.duckdb
 
+import internal.result.{ReadRange, ResultField, ResultSink, ResultSlots, ResultVector, VectorReader}
 import scala.annotation.publicInBinary
 import scala.concurrent.duration.Duration
 import undercroft.file.internal.Fileable

@@ -1,5 +1,6 @@
 package undercroft.duckdb
 
+import internal.scan.HandleRegistry
 import java.nio.channels.FileChannel
 import java.nio.file.StandardOpenOption
 import java.util.concurrent.{ThreadPoolExecutor, TimeUnit}

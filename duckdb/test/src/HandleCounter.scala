@@ -1,5 +1,6 @@
 package undercroft.duckdb
 
+import internal.api.Addresses
 import java.lang.foreign.ValueLayout
 import java.lang.invoke.{MethodHandle, MethodHandles, MethodType}
 import scala.collection.mutable

@@ -1,5 +1,7 @@
 package undercroft.duckdb
 
+import internal.api.Downcalls
+import internal.scan.HandleRegistry
 import undercroft.memory.*
 import undercroft.struct.*
 import undercroft.file.samples.*

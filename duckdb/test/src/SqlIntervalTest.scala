@@ -1,5 +1,6 @@
 package undercroft.duckdb
 
+import internal.sql.SqlInterval
 import java.time.Duration
 import scala.util.Random
 

@@ -1,5 +1,6 @@
 package undercroft.duckdb
 
+import internal.run.SqlThread
 import java.util.concurrent.{CountDownLatch, TimeUnit}
 import scala.concurrent.duration.DurationInt
 

@@ -75,6 +75,13 @@ class PackagesTest extends Suite:
       "columns" -> Set("io", "schema", "rows", "ipc"),
       "exchange" -> Set("io", "schema", "ipc", "columns")
     ),
+    "duckdb" -> Map(
+      "api" -> Set.empty[String],
+      "sql" -> Set("api"),
+      "result" -> Set("api", "sql"),
+      "scan" -> Set("api", "sql"),
+      "run" -> Set("api", "sql", "result", "scan")
+    ),
     "exchange" -> Map(
       "text" -> Set.empty[String],
       "storage" -> Set("text"),
