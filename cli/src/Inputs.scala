@@ -7,13 +7,8 @@ import undercroft.arrow.internal.columns.ArrowImport
 import undercroft.duckdb.{DuckDb, DurationColumns}
 import scala.jdk.CollectionConverters.*
 import undercroft.file.{Partition, decompressFile}
-import undercroft.file.format.{
-  ErrorKind,
-  FileLayout,
-  FolderListing,
-  StructFile,
-  StructFileException
-}
+import undercroft.file.format.{ErrorKind, FileLayout, StructFile, StructFileException}
+import undercroft.file.format.internal.folder.FolderListing
 
 /** The files of a command as tables of one DuckDB. */
 private[cli] final class Inputs extends AutoCloseable:

@@ -6,15 +6,8 @@ import java.util.Locale
 import scala.jdk.CollectionConverters.*
 import undercroft.arrow.internal.columns.ArrowImport
 import undercroft.duckdb.{QueryResult, SqlValue}
-import undercroft.file.format.{
-  CompressedFile,
-  ErrorKind,
-  FileLayout,
-  Schema,
-  StructFile,
-  StructFileException,
-  Type
-}
+import undercroft.file.format.{ErrorKind, FileLayout, Schema, StructFile, StructFileException, Type}
+import undercroft.file.format.internal.codec.CompressedFile
 
 /** Prints the schema of a struct file, or the one that an Arrow file would be stored with. */
 private[cli] final class SchemaCommand(file: String, json: Boolean) extends Command:

@@ -2,13 +2,8 @@ package undercroft.cli
 
 import java.util.Locale
 import undercroft.duckdb.{QueryResult, SqlValue}
-import undercroft.file.format.{
-  CompressedFile,
-  Durability,
-  ErrorKind,
-  StructFile,
-  StructFileException
-}
+import undercroft.file.format.{Durability, ErrorKind, StructFile, StructFileException}
+import undercroft.file.format.internal.codec.CompressedFile
 
 /** Compares sealed files with their checksums; the exit code is that of the worst file. */
 private[cli] final class VerifyCommand(files: Seq[String], json: Boolean) extends Command:

@@ -3,7 +3,17 @@ package undercroft.duckdb
 import internal.api.{CString, DuckDbApi, DuckDbLibrary, OutParams}
 import internal.result.{HeapResult, ResultSink}
 import internal.run.{SqlThread, Statements}
-import internal.scan.{Callbacks, Explanation, PartitionColumns, ScanFailures, ScannedTable, Snapshot, TableFunction, TableReader, TableSource}
+import internal.scan.{
+  Callbacks,
+  Explanation,
+  PartitionColumns,
+  ScanFailures,
+  ScannedTable,
+  Snapshot,
+  TableFunction,
+  TableReader,
+  TableSource
+}
 import internal.sql.{SqlMeaning, SqlText, SqlType}
 import java.lang.foreign.Arena
 import java.util.concurrent.TimeUnit

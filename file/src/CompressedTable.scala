@@ -2,7 +2,8 @@ package undercroft.file
 
 import java.nio.file.Path
 import scala.annotation.publicInBinary
-import undercroft.file.format.{BlockReader, CompressedFile, SchemaConversion}
+import undercroft.file.format.internal.codec.{BlockReader, CompressedFile}
+import undercroft.file.format.internal.evolution.SchemaConversion
 import undercroft.memory.Region
 import undercroft.struct.{Layout, Struct, Table, TableFactory}
 
@@ -97,7 +98,11 @@ object CompressedTable:
     try
       val schema = FileSchemas.of(struct, tables.kind)
       val evolution = FileSchemas.evolution(struct, tables.kind)
-      new CompressedTable(tables, file, SchemaConversion.of(file, schema, true, evolution).nn)
+      new CompressedTable(
+        tables,
+        file,
+        SchemaConversion.of(file.path, file.schema, schema, true, evolution).nn
+      )
     catch
       case error: Throwable =>
         file.close()

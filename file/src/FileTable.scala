@@ -6,18 +6,17 @@ import java.lang.foreign.MemorySegment
 import java.nio.file.Path
 import scala.annotation.publicInBinary
 import undercroft.file.format.{
-  BlockReader,
   Checksums,
-  CompressedFile,
   Durability,
   ErrorKind,
   Evolution,
   Schema,
-  SchemaConversion,
   StructFile,
   StructFileException,
   StructWriter
 }
+import undercroft.file.format.internal.codec.{BlockReader, CompressedFile}
+import undercroft.file.format.internal.evolution.SchemaConversion
 import undercroft.memory.{Address, Reservation}
 import undercroft.struct.{
   ConcatenatedTables,
@@ -461,7 +460,8 @@ object FileTable:
     val key = OpenFile.key(path)
     val file: CompressedFile = CompressedFile.open(path)
     try
-      val conversion = SchemaConversion.of(file, schema, isProjection, evolution).nn
+      val conversion =
+        SchemaConversion.of(file.path, file.schema, schema, isProjection, evolution).nn
       inMemory(tables, path, key, file.rows, schema): (memory, capacity) =>
         val reader: BlockReader = file.reader(conversion)
         try

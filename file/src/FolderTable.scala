@@ -3,12 +3,8 @@ package undercroft.file
 import java.nio.file.Path
 import scala.jdk.CollectionConverters.*
 import scala.util.control.NonFatal
-import undercroft.file.format.{
-  Checksums,
-  FolderListing,
-  FolderManifest,
-  StructFileException
-}
+import undercroft.file.format.{Checksums, StructFileException}
+import undercroft.file.format.internal.folder.{FolderListing, FolderManifest}
 import undercroft.struct.{ConcatenatedTables, Layout, Struct, TableFactory}
 
 /** The rows of all struct files of a folder as one table. Created by `Rows.openAll`, and by the

@@ -13,7 +13,7 @@ final class FolderFile[T, L <: Layout] private[file] (
     val path: Path,
     val partition: Partition,
     val table: FileTable[T, L],
-    private[file] val entry: undercroft.file.format.FolderManifest.Entry
+    private[file] val entry: undercroft.file.format.internal.folder.FolderManifest.Entry
 ):
 
   /** The number of rows. */

@@ -4,15 +4,8 @@ import java.nio.file.Path
 import scala.annotation.publicInBinary
 import scala.jdk.CollectionConverters.*
 import scala.util.Try
-import undercroft.file.format.{
-  Checksums,
-  Durability,
-  ErrorKind,
-  FolderChange,
-  FolderListing,
-  FolderManifest,
-  StructFileException
-}
+import undercroft.file.format.{Checksums, Durability, ErrorKind, StructFileException}
+import undercroft.file.format.internal.folder.{FolderChange, FolderListing, FolderManifest}
 import undercroft.struct.{Layout, Struct, TableFactory}
 
 /** Adds, replaces, removes and compacts the struct files of a folder. Created by `Rows.folder`, and

@@ -3,13 +3,8 @@ package undercroft.file
 import undercroft.struct.internal.bytes.Backing
 import java.nio.file.{Files, NoSuchFileException, Path}
 import java.nio.file.attribute.BasicFileAttributes
-import undercroft.file.format.{
-  CompressedFile,
-  ErrorKind,
-  StructFile,
-  StructFileException,
-  StructWriter
-}
+import undercroft.file.format.{ErrorKind, StructFile, StructFileException, StructWriter}
+import undercroft.file.format.internal.codec.CompressedFile
 import undercroft.memory.Reservation
 
 /** The resource behind a table in a file: a writer, a reader or converted rows. */

@@ -5,7 +5,7 @@ import java.util.{Optional, UUID}
 import scala.annotation.implicitNotFound
 import scala.compiletime.{constValueTuple, summonAll}
 import scala.jdk.CollectionConverters.*
-import undercroft.file.format.PartitionPath
+import undercroft.file.format.internal.folder.PartitionPath
 
 /** The values in the names of a file's folders: `day=2026-11-24/venue=XLON` has two. Immutable.
   *

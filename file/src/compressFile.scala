@@ -1,7 +1,7 @@
 package undercroft.file
 
 import java.nio.file.Path
-import undercroft.file.format.Compression
+import undercroft.file.format.internal.codec.Compression
 
 /** The level of `compressFile` if none is given: Zstandard's own default. */
 final val DefaultCompressionLevel = 3

@@ -32,7 +32,7 @@ import scala.Option;
 import scala.Tuple2;
 import scala.collection.immutable.Seq;
 import scala.jdk.javaapi.CollectionConverters;
-import undercroft.file.format.PartitionPath;
+import undercroft.file.format.internal.folder.PartitionPath;
 import undercroft.spark.internal.columns.ColumnNames;
 import undercroft.spark.internal.columns.LogicalColumns;
 import undercroft.spark.internal.columns.SourceOptions;

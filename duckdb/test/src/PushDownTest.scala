@@ -1,6 +1,15 @@
 package undercroft.duckdb
 
-import internal.scan.{BindData, ColumnFilter, Explanation, FilterChoice, FilterKey, ScanFailures, ScannedTable, Snapshot}
+import internal.scan.{
+  BindData,
+  ColumnFilter,
+  Explanation,
+  FilterChoice,
+  FilterKey,
+  ScanFailures,
+  ScannedTable,
+  Snapshot
+}
 import java.lang.foreign.ValueLayout
 import scala.util.Random
 import undercroft.file.format.{Durability, BlockStatistics}

@@ -30,8 +30,4 @@ public record Evolution(
    * @param field the field, with offsets in `bytes`, in native byte order
    */
   public record Default(Field field, MemorySegment bytes) {}
-
-  List<String> formerNames(List<String> path) {
-    return formerNames.getOrDefault(path, List.of());
-  }
 }

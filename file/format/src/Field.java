@@ -17,7 +17,7 @@ public sealed interface Field {
       implements Field {
     public Record {
       fields = List.copyOf(fields);
-      if (kind.isPresent()) kind.get().check(fields);
+      if (kind.isPresent()) FieldChecks.checkStored(kind.get(), fields);
     }
 
     public Record(String name, String typeName, List<Field> fields) {

@@ -1,7 +1,6 @@
 package undercroft.file.format;
 
 import java.nio.charset.StandardCharsets;
-import java.util.List;
 import java.util.Locale;
 
 /** The meaning of a stored value. It does not change the stored bytes. */
@@ -81,53 +80,6 @@ public sealed interface LogicalKind {
         throw new IllegalArgumentException(
             "the name of a logical type must have 1 to " + LONGEST_NAME + " bytes, but has " + bytes);
     }
-  }
-
-  /** Throws if values of this kind are not stored as a type. */
-  default void check(Type of) {
-    var stored = of instanceof Type.BigEndian big ? big.of() : of;
-    boolean isStored =
-        switch (this) {
-          case Date() -> stored == Type.Primitive.INT;
-          case Time(_), Timestamp(_, _), Duration(_) -> stored == Type.Primitive.LONG;
-          case Decimal(int precision, _) ->
-              stored == Type.Primitive.LONG && precision <= LONG_DIGITS
-                  || of instanceof Type.Struct struct && isPair(struct.fields());
-          case Uuid() -> of instanceof Type.Struct struct && isPair(struct.fields());
-          case Named(_) -> !(of instanceof Type.Logical);
-        };
-    if (!isStored)
-      throw new IllegalArgumentException(
-          description() + " cannot be stored as " + TypeConversion.description(of));
-  }
-
-  /** Throws if values of this kind are not stored as a record of fields. */
-  default void check(List<Field> fields) {
-    boolean isStored =
-        switch (this) {
-          case Decimal(_, _), Uuid() -> isPair(fields);
-          case Named(_) -> true;
-          default -> false;
-        };
-    if (!isStored)
-      throw new IllegalArgumentException(
-          description() + " cannot be stored as " + fields.size() + " fields");
-  }
-
-  /** Whether fields are 128 bits, the upper 64 bits first. */
-  private static boolean isPair(List<Field> fields) {
-    return fields.size() == 2
-        && fields.stream()
-            .allMatch(field -> field instanceof Field.Leaf leaf && leaf.type() == Type.Primitive.LONG);
-  }
-
-  /** Whether each value of this kind is an equal value of another one. */
-  default boolean fits(LogicalKind wide) {
-    return equals(wide)
-        || this instanceof Decimal(int precision, int scale)
-            && wide instanceof Decimal(int widePrecision, int wideScale)
-            && precision <= widePrecision
-            && scale == wideScale;
   }
 
   /** The kind in the words of error messages. */

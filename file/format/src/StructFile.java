@@ -6,6 +6,14 @@ import java.nio.channels.ClosedByInterruptException;
 import java.nio.file.Path;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
+import undercroft.file.format.internal.metadata.BlockChecks;
+import undercroft.file.format.internal.metadata.FileMetadata;
+import undercroft.file.format.internal.metadata.Header;
+import undercroft.file.format.internal.metadata.Verification;
+import undercroft.file.format.internal.schema.RowExtent;
+import undercroft.file.format.internal.storage.FileErrors;
+import undercroft.file.format.internal.storage.LocalFileStorage;
+import undercroft.file.format.internal.storage.MappedFaults;
 
 /** A struct file that is open for reading. Opening takes constant time.
  *
@@ -59,9 +67,9 @@ public final class StructFile implements AutoCloseable {
       if (checksums == Checksums.AT_OPEN) file.compare(0, file.rows(), null);
       return file;
     } catch (IOException e) {
-      throw closed(volume, StructFileException.of(path, 0, e));
+      throw volume.closed(FileErrors.of(path, 0, e));
     } catch (RuntimeException e) {
-      throw closed(volume, e);
+      throw volume.closed(e);
     }
   }
 
@@ -109,18 +117,9 @@ public final class StructFile implements AutoCloseable {
     return String.valueOf(error.getMessage()).contains("extend");
   }
 
-  static RuntimeException closed(LocalFileStorage volume, RuntimeException error) {
-    try {
-      volume.close();
-    } catch (IOException e) {
-      error.addSuppressed(e);
-    }
-    return error;
-  }
-
   /** The number of rows in the mapped bytes, of at most `maxRows`. */
   private long readable(long maxRows, MemorySegment data) {
-    return Math.min(maxRows, opened.schema().rows(data.byteSize(), opened.header().capacity()));
+    return Math.min(maxRows, RowExtent.rows(opened.schema(), data.byteSize(), opened.header().capacity()));
   }
 
   public Path path() {
@@ -178,7 +177,7 @@ public final class StructFile implements AutoCloseable {
     } catch (InternalError e) {
       throw translate(e);
     } catch (IOException e) {
-      throw StructFileException.of(path, 0, e);
+      throw FileErrors.of(path, 0, e);
     }
     if (error == null) return;
     check(); // a truncated page may read as zeros
@@ -221,7 +220,7 @@ public final class StructFile implements AutoCloseable {
       contents = now;
       return rows();
     } catch (IOException e) {
-      throw StructFileException.of(path, 0, e);
+      throw FileErrors.of(path, 0, e);
     }
   }
 
@@ -242,7 +241,7 @@ public final class StructFile implements AutoCloseable {
     try {
       if (volume.size() < end) contents.checkSize(path, volume.size());
     } catch (IOException e) {
-      throw StructFileException.of(path, 0, e);
+      throw FileErrors.of(path, 0, e);
     }
   }
 
@@ -254,7 +253,7 @@ public final class StructFile implements AutoCloseable {
     } catch (StructFileException typed) {
       return typed;
     }
-    return StructFileException.of(path, error);
+    return FileErrors.of(path, error);
   }
 
   /** Reads a whole sealed file and compares every checksum; for other files, the headers, the
@@ -266,7 +265,7 @@ public final class StructFile implements AutoCloseable {
       var now = FileMetadata.read(path, volume);
       if (now.header().isSealed()) Verification.run(path, volume, now);
     } catch (IOException e) {
-      throw StructFileException.of(path, 0, e);
+      throw FileErrors.of(path, 0, e);
     }
   }
 
@@ -281,7 +280,7 @@ public final class StructFile implements AutoCloseable {
     try {
       return Verification.statistics(path, volume, opened, field);
     } catch (IOException e) {
-      throw StructFileException.of(path, 0, e);
+      throw FileErrors.of(path, 0, e);
     }
   }
 
@@ -295,21 +294,19 @@ public final class StructFile implements AutoCloseable {
     try {
       return Verification.statistics(path, volume, opened, field);
     } catch (IOException e) {
-      throw StructFileException.of(path, 0, e);
+      throw FileErrors.of(path, 0, e);
     }
   }
 
-  /** The facts of a sealed file for the manifest of its folder.
-   *
-   * @param modified the modification time in milliseconds since 1970
+  /** The smallest and the largest value of each number outside of unions, in the order of the schema's
+   * leaves; empty if the file does not have one block, or has more than `maxNumbers` numbers.
    */
-  public FileFacts facts(long modified) {
+  public java.util.List<Number> bounds(int maxNumbers) {
     checkOpen();
     try {
-      var bounds = Verification.bounds(path, volume, opened);
-      return new FileFacts(opened.header().rows(), modified, FileFacts.text(opened.schema()), bounds);
+      return Verification.bounds(path, volume, opened, maxNumbers);
     } catch (IOException e) {
-      throw StructFileException.of(path, 0, e);
+      throw FileErrors.of(path, 0, e);
     }
   }
 
@@ -334,7 +331,7 @@ public final class StructFile implements AutoCloseable {
       open = true;
       throw e;
     } catch (IOException e) {
-      throw StructFileException.of(path, 0, e);
+      throw FileErrors.of(path, 0, e);
     }
   }
 }

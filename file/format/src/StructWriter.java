@@ -8,6 +8,18 @@ import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.security.SecureRandom;
+import undercroft.file.format.internal.evolution.FileMigration;
+import undercroft.file.format.internal.metadata.AtomicFile;
+import undercroft.file.format.internal.metadata.BlockTable;
+import undercroft.file.format.internal.metadata.FileMetadata;
+import undercroft.file.format.internal.metadata.Header;
+import undercroft.file.format.internal.metadata.SealedFileWriter;
+import undercroft.file.format.internal.schema.RowExtent;
+import undercroft.file.format.internal.storage.FileErrors;
+import undercroft.file.format.internal.storage.FileStorage;
+import undercroft.file.format.internal.storage.LocalFileStorage;
+import undercroft.file.format.internal.storage.MappedFaults;
+import undercroft.file.format.internal.storage.WriterLock;
 
 /** Appends rows to a struct file.
  *
@@ -73,7 +85,7 @@ public final class StructWriter implements AutoCloseable {
     this.schema = contents.schema();
     this.header = contents.header();
     this.capacity = capacity;
-    var columns = schema.columns();
+    var columns = RowExtent.columns(schema);
     this.starts = columns.keySet().stream().mapToLong(start -> start).toArray();
     this.sizes = columns.values().stream().mapToLong(size -> size).toArray();
     this.ready = header.rows();
@@ -128,7 +140,7 @@ public final class StructWriter implements AutoCloseable {
     try {
       volume.checkNamed(path);
     } catch (IOException e) {
-      throw StructFileException.of(path, 0, e);
+      throw FileErrors.of(path, 0, e);
     }
   }
 
@@ -157,7 +169,7 @@ public final class StructWriter implements AutoCloseable {
 
   /** The end of the first `rows` rows in the file. */
   private long end(long rows) {
-    return header.dataOffset() + schema.extent(rows, capacity);
+    return header.dataOffset() + RowExtent.extent(schema, rows, capacity);
   }
 
   /** Creates a file. Its length covers its rows and preallocated space; for columns, which are laid
@@ -184,7 +196,7 @@ public final class StructWriter implements AutoCloseable {
       throw new IllegalArgumentException("the row limit must be at least 0, but is " + maxRows);
     // A number of rows near the limit of a long would overflow when it is rounded up.
     if (maxRows <= Long.MAX_VALUE - 64) {
-      var header = AtomicFile.header(schema, schema.capacity(maxRows), checked(durability), 0);
+      var header = AtomicFile.header(schema, RowExtent.capacity(schema, maxRows), checked(durability), 0);
       if (header.isSane()) return header;
     }
     throw new IllegalArgumentException(
@@ -313,13 +325,13 @@ public final class StructWriter implements AutoCloseable {
         volume.extend(Math.min(end(capacity), end + (end - header.dataOffset()) / AHEAD));
         return target;
       } catch (IOException e) {
-        if (target > minRows && StructFileException.isFull(e)) continue;
+        if (target > minRows && FileErrors.isFull(e)) continue;
         try {
           volume.cut(Math.max(size, needed)); // releases the insufficient space
         } catch (IOException cutError) {
           e.addSuppressed(cutError);
         }
-        throw StructFileException.of(path, at, e);
+        throw FileErrors.of(path, at, e);
       }
     }
   }
@@ -343,7 +355,7 @@ public final class StructWriter implements AutoCloseable {
     boolean forced = durability == Durability.COMMITTED;
     failed = true; // until both are written: the file's state after a failed force is unknown
     try {
-      long bytes = schema.extent(rows, capacity);
+      long bytes = RowExtent.extent(schema, rows, capacity);
       if (forced && bytes > 0) volume.force(header.dataOffset(), bytes);
       volume.putSlot(next.bytes().array(), at);
       if (forced) volume.force(at, Header.SLOT);
@@ -351,7 +363,7 @@ public final class StructWriter implements AutoCloseable {
     } catch (InternalError e) {
       throw translate(e);
     } catch (IOException e) {
-      throw StructFileException.of(path, at, e);
+      throw FileErrors.of(path, at, e);
     }
     failed = false;
     hasOlderSlot = true;
@@ -379,7 +391,7 @@ public final class StructWriter implements AutoCloseable {
     } catch (StructFileException typed) {
       return typed;
     }
-    return StructFileException.of(path, error);
+    return FileErrors.of(path, error);
   }
 
   private void checkLength() {
@@ -389,7 +401,7 @@ public final class StructWriter implements AutoCloseable {
         throw new StructFileException(
             path, size, ErrorKind.TRUNCATED, "it ends there, and its rows need " + needed + " bytes");
     } catch (IOException e) {
-      throw StructFileException.of(path, 0, e);
+      throw FileErrors.of(path, 0, e);
     }
   }
 
@@ -421,7 +433,7 @@ public final class StructWriter implements AutoCloseable {
     } catch (InternalError e) {
       throw translate(e);
     } catch (IOException e) {
-      throw StructFileException.of(path, 0, e);
+      throw FileErrors.of(path, 0, e);
     }
   }
 
@@ -440,7 +452,7 @@ public final class StructWriter implements AutoCloseable {
     try {
       putTaken();
     } catch (InternalError e) {
-      throw StructFileException.of(path, e);
+      throw FileErrors.of(path, e);
     }
   }
 
@@ -477,7 +489,7 @@ public final class StructWriter implements AutoCloseable {
         }
       }
     } catch (IOException e) {
-      throw StructFileException.of(path, 0, e);
+      throw FileErrors.of(path, 0, e);
     }
   }
 
@@ -497,7 +509,7 @@ public final class StructWriter implements AutoCloseable {
         else volume.close();
       }
     } catch (IOException e) {
-      throw StructFileException.of(path, 0, e);
+      throw FileErrors.of(path, 0, e);
     }
   }
 }

@@ -1,6 +1,7 @@
 package undercroft.file.format;
 
 import java.util.List;
+import java.util.Locale;
 
 /** The type of a stored value. Sizes are in bytes. */
 public sealed interface Type {
@@ -10,6 +11,20 @@ public sealed interface Type {
   /** The stored type, without its meaning. */
   default Type physical() {
     return this;
+  }
+
+  /** The type in the words of error messages. */
+  default String description() {
+    return switch (this) {
+      case Primitive primitive ->
+          primitive.name().charAt(0) + primitive.name().substring(1).toLowerCase(Locale.ROOT);
+      case Text text -> "Text[" + text.size() + "]";
+      case Elements elements -> "InlineArray[" + elements.of().description() + ", " + elements.count() + "]";
+      case Ordinal ordinal -> "an enum of " + ordinal.firstCases();
+      case BigEndian big -> "big-endian " + big.of().description();
+      case Logical logical -> logical.kind().description() + ", stored as " + logical.of().description();
+      case Struct struct -> "the struct " + struct.name() + " of " + struct.size() + " bytes";
+    };
   }
 
   /** A number in the byte order of the file. */
@@ -58,6 +73,14 @@ public sealed interface Type {
             cases.size() + " cases of an enum of " + of.size() + " bytes");
     }
 
+    /** The names of a few cases, and the number of the others. */
+    public String firstCases() {
+      int nameCount = Math.min(cases.size(), 8);
+      var names = String.join(", ", cases.subList(0, nameCount));
+      int rest = cases.size() - nameCount;
+      return rest == 0 ? names : names + " and " + rest + " more";
+    }
+
     @Override
     public int size() {
       return of.size();
@@ -75,7 +98,7 @@ public sealed interface Type {
   /** A value with a meaning, which has the bytes of the type `of`. */
   record Logical(Type of, LogicalKind kind) implements Type {
     public Logical {
-      kind.check(of);
+      FieldChecks.checkStored(kind, of);
     }
 
     @Override
@@ -95,7 +118,7 @@ public sealed interface Type {
   record Struct(String name, int size, List<Field> fields) implements Type {
     public Struct {
       fields = List.copyOf(fields);
-      Schema.checkPlaces(fields, size, "a " + name);
+      FieldChecks.checkPlaces(fields, size, "a " + name);
     }
   }
 }

@@ -5,7 +5,8 @@ import java.util.concurrent.{CountDownLatch, Executors, Semaphore, TimeUnit}
 import java.util.concurrent.atomic.{AtomicBoolean, AtomicInteger}
 import scala.util.{Failure, Random, Success, Try, Using}
 import undercroft.file.*
-import undercroft.file.format.{ErrorKind, FolderChange, StructFileException}
+import undercroft.file.format.{ErrorKind, StructFileException}
+import undercroft.file.format.internal.folder.FolderChange
 import undercroft.struct.*
 import undercroft.tools.{ChildJvm, SmallDisk}
 

@@ -8,13 +8,8 @@ import java.util.UUID
 import scala.jdk.CollectionConverters.*
 import scala.util.{Random, Using}
 import undercroft.file.*
-import undercroft.file.format.{
-  Checksums,
-  ErrorKind,
-  FolderListing,
-  FolderManifest,
-  StructFileException
-}
+import undercroft.file.format.{Checksums, ErrorKind, StructFileException}
+import undercroft.file.format.internal.folder.{FolderListing, FolderManifest}
 import undercroft.memory.Region
 import undercroft.struct.*
 

@@ -4,7 +4,8 @@ import java.nio.file.{Files, Path}
 import munit.Assertions.assertEquals
 import scala.jdk.CollectionConverters.*
 import scala.util.Using
-import undercroft.file.format.{ErrorKind, FolderListing, StructFileException}
+import undercroft.file.format.{ErrorKind, StructFileException}
+import undercroft.file.format.internal.folder.FolderListing
 import undercroft.struct.*
 import undercroft.file.*
 

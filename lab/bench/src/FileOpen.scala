@@ -4,7 +4,7 @@ package undercroft.lab.bench
 
 import java.nio.file.Path
 import org.openjdk.jmh.annotations.*
-import undercroft.file.format.{SparseFile, StructFile}
+import undercroft.file.format.StructFile
 import undercroft.struct.*
 import undercroft.file.*
 

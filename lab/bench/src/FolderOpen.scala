@@ -6,7 +6,8 @@ import java.nio.file.{Files, Path}
 import java.util.Comparator
 import org.openjdk.jmh.annotations.*
 import undercroft.file.*
-import undercroft.file.format.{Durability, FolderChange}
+import undercroft.file.format.Durability
+import undercroft.file.format.internal.folder.FolderChange
 import undercroft.struct.*
 
 /** A folder of sealed files with 100 trades each, ten files in each partition. */

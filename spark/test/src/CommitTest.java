@@ -19,7 +19,7 @@ import org.apache.spark.sql.Row;
 import org.apache.spark.util.SerializableConfiguration;
 import org.junit.After;
 import org.junit.Test;
-import undercroft.file.format.FolderManifest;
+import undercroft.file.format.internal.folder.FolderManifest;
 import undercroft.spark.internal.folder.TableFolder;
 import undercroft.spark.internal.folder.TableManifest;
 import undercroft.spark.internal.write.PartWriters;

@@ -4,6 +4,9 @@ import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
+import undercroft.file.format.internal.storage.FileStorage;
+import undercroft.file.format.internal.storage.LocalFileStorage;
+import undercroft.file.format.internal.storage.WriterLock;
 
 /** A writer that does not allocate disk space: rows that are not stored are holes in the file. */
 public final class Holes {

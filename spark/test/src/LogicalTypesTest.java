@@ -35,6 +35,7 @@ import undercroft.file.format.SmallBlocks;
 import undercroft.file.format.StructWriter;
 import undercroft.file.format.Type;
 import undercroft.file.format.Type.Primitive;
+import undercroft.file.format.internal.schema.TypeConversion;
 
 /** Logical types as types of Spark. Row `i` has the number `i - 100`, in blocks of ten rows. */
 public class LogicalTypesTest {
@@ -242,7 +243,7 @@ public class LogicalTypesTest {
 
   @Test
   public void aFileWithoutLogicalTypesIsReadAsBefore() {
-    var data = Local.read(file(schema().withoutKinds(), 99_001));
+    var data = Local.read(file(TypeConversion.withoutKinds(schema()), 99_001));
     assertEquals("bigint", data.schema().apply("nanos").dataType().catalogString());
     assertEquals("[99001,-100]", data.selectExpr("max(nanos)", "min(day)").first().toString());
   }

@@ -12,7 +12,7 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.junit.Test;
-import undercroft.file.format.FolderManifest;
+import undercroft.file.format.internal.folder.FolderManifest;
 import undercroft.spark.internal.folder.TableFolder;
 import undercroft.spark.internal.folder.TableManifest;
 

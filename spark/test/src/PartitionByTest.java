@@ -16,8 +16,8 @@ import org.apache.spark.sql.Row;
 import org.apache.spark.sql.types.DataTypes;
 import org.junit.After;
 import org.junit.Test;
-import undercroft.file.format.FolderListing;
-import undercroft.file.format.FolderManifest;
+import undercroft.file.format.internal.folder.FolderListing;
+import undercroft.file.format.internal.folder.FolderManifest;
 
 /** Folders with partitions, as Spark writes them. */
 public class PartitionByTest {

@@ -14,13 +14,13 @@ import org.junit.Test;
 import undercroft.file.format.Durability;
 import undercroft.file.format.Field;
 import undercroft.file.format.FileLayout;
-import undercroft.file.format.FolderChange;
-import undercroft.file.format.FolderListing;
-import undercroft.file.format.FolderManifest;
 import undercroft.file.format.Schema;
 import undercroft.file.format.StructFile;
 import undercroft.file.format.StructWriter;
 import undercroft.file.format.Type;
+import undercroft.file.format.internal.folder.FolderChange;
+import undercroft.file.format.internal.folder.FolderListing;
+import undercroft.file.format.internal.folder.FolderManifest;
 import undercroft.spark.internal.folder.TableFolder;
 import undercroft.spark.internal.folder.TableManifest;
 

@@ -13,9 +13,9 @@ import org.apache.spark.sql.streaming.DataStreamWriter;
 import org.apache.spark.sql.streaming.Trigger;
 import org.junit.After;
 import org.junit.Test;
-import undercroft.file.format.FolderChange;
-import undercroft.file.format.FolderListing;
-import undercroft.file.format.FolderManifest;
+import undercroft.file.format.internal.folder.FolderChange;
+import undercroft.file.format.internal.folder.FolderListing;
+import undercroft.file.format.internal.folder.FolderManifest;
 
 /** Streams that write folders. */
 public class StreamTest {

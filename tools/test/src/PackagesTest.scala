@@ -82,6 +82,14 @@ class PackagesTest extends Suite:
       "scan" -> Set("api", "sql"),
       "run" -> Set("api", "sql", "result", "scan")
     ),
+    "file/format" -> Map(
+      "storage" -> Set.empty[String],
+      "schema" -> Set("storage"),
+      "metadata" -> Set("storage", "schema"),
+      "evolution" -> Set("storage", "schema", "metadata"),
+      "codec" -> Set("storage", "schema", "metadata", "evolution"),
+      "folder" -> Set("storage", "schema", "metadata", "evolution")
+    ),
     "exchange" -> Map(
       "text" -> Set.empty[String],
       "storage" -> Set("text"),
@@ -108,11 +116,12 @@ class PackagesTest extends Suite:
     )
   )
 
-  private val Here = """(?m)^package (?:undercroft\.\w+\.)?internal\.([\w.]+?);?$""".r
+  private val Here = """(?m)^package (?:undercroft\.[\w.]+\.)?internal\.([\w.]+?);?$""".r
 
   /** The package of each import and of each full name that is below `internal` of `module`. */
   private def imported(module: String, text: String, rooms: Set[String]): Set[String] =
-    val name = s"(?:import |undercroft\\.$module\\.)internal\\.([a-z]+(?:\\.[a-z]+)?)".r
+    val parent = module.replace("/", "\\.")
+    val name = s"(?:import |undercroft\\.$parent\\.)internal\\.([a-z]+(?:\\.[a-z]+)?)".r
     val uses = name.findAllMatchIn(text).map(_.group(1).nn).toSet
     uses.map(use => if rooms(use) then use else use.takeWhile(_ != '.'))
 

@@ -1,5 +1,6 @@
 package undercroft.file.format
 
+import undercroft.file.format.internal.codec.BytePlanes
 import scala.util.Random
 
 class BytePlanesTest extends undercroft.tools.Suite:

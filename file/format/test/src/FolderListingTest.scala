@@ -1,5 +1,6 @@
 package undercroft.file.format
 
+import undercroft.file.format.internal.folder.{FolderChange, FolderListing, FolderManifest}
 import java.nio.file.{Files, Path}
 import java.util.List as JavaList
 

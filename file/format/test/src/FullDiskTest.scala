@@ -1,5 +1,6 @@
 package undercroft.file.format
 
+import undercroft.file.format.internal.metadata.AtomicFile
 import java.nio.file.{Files, Path}
 import undercroft.tools.{Requirement, SmallDisk}
 

@@ -1,5 +1,7 @@
 package undercroft.file.format
 
+import undercroft.file.format.internal.metadata.Header
+import undercroft.file.format.internal.schema.{SchemaCodec, TypeConversion}
 import java.nio.{ByteBuffer, ByteOrder}
 import java.util.Optional
 import scala.jdk.CollectionConverters.*
@@ -55,19 +57,19 @@ class LogicalKindTest extends undercroft.tools.Suite:
   private def read(bytes: Array[Byte]): Schema =
     SchemaCodec.read(ByteBuffer.wrap(bytes), FileLayout.PACKED, ByteOrder.LITTLE_ENDIAN, 400).nn
 
-  private def bytesOf(schema: Schema): Array[Byte] = schema.bytes.nn.array.nn
+  private def bytesOf(schema: Schema): Array[Byte] = SchemaCodec.written(schema).nn.array.nn
 
   test("a schema with every logical type is read as it was written, and is of version 3"):
     val written = schema(fields)
     assertEquals(read(bytesOf(written)), written)
-    assertEquals(written.version, 3)
-    val plain = written.withoutKinds.nn
-    assertEquals(plain.version, 2)
+    assertEquals(Header.version(written), 3)
+    val plain = TypeConversion.withoutKinds(written).nn
+    assertEquals(Header.version(plain), 2)
     assertEquals(
       plain.leaves.asScala.map(_.offset).toList,
       written.leaves.asScala.map(_.offset).toList
     )
-    for field <- fields do assertEquals(schema(List(field)).version, 3, field.name)
+    for field <- fields do assertEquals(Header.version(schema(List(field))), 3, field.name)
 
   test("logical types have the bytes of the specification"):
     val timestamp = leaf("at", 2, Primitive.LONG, LogicalKind.Timestamp(TimeUnit.NANOS, true))

@@ -1,5 +1,6 @@
 package undercroft.file.format
 
+import undercroft.file.format.internal.storage.{FileStorage, WriterLock}
 import java.lang.foreign.{Arena, MemorySegment, ValueLayout}
 import java.nio.file.Files
 import scala.collection.mutable.ArrayBuffer

@@ -1,5 +1,7 @@
 package undercroft.file.format
 
+import undercroft.file.format.internal.metadata.{AtomicFile, FileMetadata, Header}
+import undercroft.file.format.internal.storage.{FileStorage, LocalFileStorage, WriterLock}
 import java.lang.foreign.MemorySegment
 import java.nio.file.{Files, Path, StandardCopyOption}
 

@@ -10,9 +10,9 @@ import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 import org.apache.spark.sql.types.StructType;
 import undercroft.file.format.FileLayout;
-import undercroft.file.format.MetadataRanges;
 import undercroft.file.format.StructFile;
 import undercroft.file.format.StructFileException;
+import undercroft.file.format.internal.metadata.MetadataRanges;
 import undercroft.spark.internal.vectors.Vectors;
 
 /** A file on a remote file system; the parts that are read are copied to a local file.

@@ -13,8 +13,8 @@ import org.apache.spark.sql.types.StructField;
 import org.apache.spark.sql.types.StructType;
 import org.apache.spark.sql.vectorized.ColumnVector;
 import org.apache.spark.unsafe.types.UTF8String;
-import undercroft.file.format.FolderManifest;
-import undercroft.file.format.PartitionPath;
+import undercroft.file.format.internal.folder.FolderManifest;
+import undercroft.file.format.internal.folder.PartitionPath;
 import undercroft.spark.internal.columns.ColumnNames;
 
 /** Columns whose values are in the names of a file's folders, such as `day=2026-11-24`.

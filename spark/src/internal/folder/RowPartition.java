@@ -9,7 +9,7 @@ import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.types.DataTypes;
 import org.apache.spark.sql.types.StructType;
 import org.apache.spark.unsafe.types.UTF8String;
-import undercroft.file.format.PartitionPath;
+import undercroft.file.format.internal.folder.PartitionPath;
 
 /** The partition of the rows of a task, in their order. Confined to one thread. */
 public final class RowPartition {

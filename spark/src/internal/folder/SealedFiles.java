@@ -7,8 +7,9 @@ import java.util.Map;
 import java.util.Optional;
 import org.apache.hadoop.conf.Configuration;
 import undercroft.file.format.BlockStatistics;
-import undercroft.file.format.FileFacts;
 import undercroft.file.format.Schema;
+import undercroft.file.format.internal.folder.FileFacts;
+import undercroft.file.format.internal.schema.SchemaCodec;
 
 /** The metadata of sealed files: by the facts in the manifest of their folder, or else of the files that
  * were opened last, so that queries of a folder of many small files open each of them at most once to be
@@ -85,7 +86,7 @@ public final class SealedFiles {
           facts.schemaText(),
           _ -> {
             var schema = facts.schema();
-            return new Decoded(schema, schema.hash());
+            return new Decoded(schema, SchemaCodec.hash(schema));
           });
     }
   }

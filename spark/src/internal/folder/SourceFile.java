@@ -10,6 +10,7 @@ import org.apache.spark.sql.types.StructField;
 import org.apache.spark.sql.types.StructType;
 import undercroft.file.format.Durability;
 import undercroft.file.format.Schema;
+import undercroft.file.format.internal.schema.SchemaCodec;
 import undercroft.spark.internal.columns.ColumnMetadata;
 import undercroft.spark.internal.columns.ColumnNames;
 import undercroft.spark.internal.columns.NullableField;
@@ -30,7 +31,7 @@ public record SourceFile(
   public static SourceFile of(Path path, String partition, OpenStructFile opened) {
     var file = opened.file();
     return new SourceFile(
-        path.toString(), partition, opened instanceof LocalFile, file.rows(), file.schema().hash(), file.durability() == Durability.SEALED,
+        path.toString(), partition, opened instanceof LocalFile, file.rows(), SchemaCodec.hash(file.schema()), file.durability() == Durability.SEALED,
         opened.modified(), opened.bytes());
   }
 

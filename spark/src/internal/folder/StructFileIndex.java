@@ -15,6 +15,7 @@ import org.apache.spark.sql.util.CaseInsensitiveStringMap;
 import undercroft.file.format.Field;
 import undercroft.file.format.Schema;
 import undercroft.file.format.Type;
+import undercroft.file.format.internal.schema.TypeConversion;
 import undercroft.spark.internal.columns.ColumnMetadata;
 import undercroft.spark.internal.columns.ColumnNames;
 import undercroft.spark.internal.columns.LogicalColumns;
@@ -217,7 +218,7 @@ public record StructFileIndex(
   private boolean isStored(StructField column) {
     boolean isPresent = false;
     for (var entry : distinct()) {
-      var stored = names.as(columns, NullableField.columns(entry.schema.withoutKinds().fields()));
+      var stored = names.as(columns, NullableField.columns(TypeConversion.withoutKinds(entry.schema).fields()));
       boolean isHere = List.of(stored.fieldNames()).contains(column.name());
       if (isHere ? !ColumnMetadata.isReadAs(stored.apply(column.name()), column) : !column.nullable()) return false;
       isPresent |= isHere;

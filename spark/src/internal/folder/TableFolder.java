@@ -21,8 +21,8 @@ import org.apache.hadoop.fs.LocalFileSystem;
 import org.apache.hadoop.fs.Path;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import undercroft.file.format.FileFacts;
-import undercroft.file.format.FolderManifest;
+import undercroft.file.format.internal.folder.FileFacts;
+import undercroft.file.format.internal.folder.FolderManifest;
 
 /** Resolves a path to struct files: a file, or the files of a folder. */
 public final class TableFolder {

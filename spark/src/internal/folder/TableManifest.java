@@ -11,7 +11,7 @@ import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import undercroft.file.format.FolderManifest;
+import undercroft.file.format.internal.folder.FolderManifest;
 
 /** The {@link FolderManifest} of a folder on any file system.
  */

@@ -3,8 +3,8 @@ package undercroft.spark.internal.vectors;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
-import undercroft.file.format.MappedFaults;
 import undercroft.file.format.Type;
+import undercroft.file.format.internal.storage.MappedFaults;
 import undercroft.spark.internal.columns.NullableField;
 
 /** Numbers and Booleans, read from the mapped file without a copy; integers are read as {@link

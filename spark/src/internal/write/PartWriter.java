@@ -13,10 +13,10 @@ import org.apache.spark.sql.connector.write.DataWriter;
 import org.apache.spark.sql.connector.write.WriterCommitMessage;
 import undercroft.file.format.Checksums;
 import undercroft.file.format.Durability;
-import undercroft.file.format.FileFacts;
-import undercroft.file.format.FolderManifest;
 import undercroft.file.format.StructFile;
 import undercroft.file.format.StructWriter;
+import undercroft.file.format.internal.folder.FileFacts;
+import undercroft.file.format.internal.folder.FolderManifest;
 import undercroft.spark.internal.folder.OpenStructFile;
 import undercroft.spark.internal.folder.RowPartition;
 
@@ -120,12 +120,12 @@ public final class PartWriter implements DataWriter<InternalRow> {
     long length = Files.size(local);
     FileFacts facts;
     try (var sealed = StructFile.open(local, Checksums.NEVER)) {
-      if (of.isLocal()) facts = sealed.facts(local.toFile().lastModified());
+      if (of.isLocal()) facts = FileFacts.of(sealed, local.toFile().lastModified());
       else {
         var target = new Path(of.staging(), fileName());
         var system = target.getFileSystem(conf);
         system.copyFromLocalFile(false, true, new Path(local.toUri()), target);
-        facts = sealed.facts(system.getFileStatus(target).getModificationTime());
+        facts = FileFacts.of(sealed, system.getFileStatus(target).getModificationTime());
       }
     }
     if (!of.isLocal()) {

@@ -8,7 +8,7 @@ import org.apache.spark.sql.connector.expressions.Literal;
 import org.apache.spark.sql.connector.expressions.NamedReference;
 import org.apache.spark.sql.connector.expressions.filter.Predicate;
 import org.apache.spark.sql.types.StructType;
-import undercroft.file.format.FolderManifest;
+import undercroft.file.format.internal.folder.FolderManifest;
 import undercroft.spark.internal.columns.ColumnNames;
 import undercroft.spark.internal.folder.PartitionColumns;
 

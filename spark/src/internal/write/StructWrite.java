@@ -26,7 +26,7 @@ import org.apache.spark.sql.types.StructField;
 import org.apache.spark.sql.types.StructType;
 import org.apache.spark.sql.util.CaseInsensitiveStringMap;
 import org.apache.spark.util.SerializableConfiguration;
-import undercroft.file.format.FolderManifest;
+import undercroft.file.format.internal.folder.FolderManifest;
 import undercroft.spark.internal.columns.ColumnNames;
 import undercroft.spark.internal.columns.NullableField;
 import undercroft.spark.internal.columns.SourceOptions;

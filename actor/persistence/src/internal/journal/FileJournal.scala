@@ -12,7 +12,8 @@ import java.util.concurrent.{ThreadPoolExecutor, TimeUnit}
 import scala.collection.immutable.SortedSet
 import scala.jdk.CollectionConverters.*
 import undercroft.actor.internal.dispatch.SystemFailure
-import undercroft.file.format.{Durability, MappedFaults, StructFileException}
+import undercroft.file.format.{Durability, StructFileException}
+import undercroft.file.format.internal.storage.MappedFaults
 
 /** A journal in a folder. Its writer thread is the owner of both logs and of the index; recoveries
   * are read by threads of their own.

@@ -5,7 +5,7 @@ package internal.journal
 import internal.log.{LogPosition, RecordBuffer, RecordLog}
 import scala.collection.mutable.ArrayBuffer
 import undercroft.actor.internal.dispatch.SystemFailure
-import undercroft.file.format.MappedFaults
+import undercroft.file.format.internal.storage.MappedFaults
 
 /** The recovery of one persistence id: reads its snapshot and its later events, in parts.
   *

@@ -6,7 +6,8 @@ import java.io.{IOException, UncheckedIOException}
 import java.lang.foreign.{Arena, MemorySegment, ValueLayout}
 import java.nio.channels.FileChannel
 import java.nio.file.{Files, Path, StandardOpenOption}
-import undercroft.file.format.{Checksums, Durability, Evolution, Schema, SchemaConversion}
+import undercroft.file.format.{Checksums, Durability, Evolution, Schema}
+import undercroft.file.format.internal.evolution.SchemaConversion
 import undercroft.file.format.{StructFile, StructFileException, StructWriter}
 
 /** One file of a log. It is written by at most one thread; its committed rows are read by any. */

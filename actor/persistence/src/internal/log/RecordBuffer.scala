@@ -4,7 +4,7 @@ package internal.log
 
 import java.lang.foreign.{Arena, MemorySegment, ValueLayout}
 import java.util.zip.CRC32C
-import undercroft.file.format.MappedFaults
+import undercroft.file.format.internal.storage.MappedFaults
 
 /** Memory for one record, in which it is encoded, compared with its checksum and decoded. It is a
   * copy of the file's bytes, so a file that is cut meanwhile gives an error and no wrong value.

@@ -8,7 +8,8 @@ import java.util.concurrent.ConcurrentSkipListMap
 import java.util.concurrent.locks.ReentrantReadWriteLock
 import scala.collection.mutable.HashMap
 import scala.jdk.CollectionConverters.*
-import undercroft.file.format.{Durability, ErrorKind, MappedFaults, StructFileException}
+import undercroft.file.format.{Durability, ErrorKind, StructFileException}
+import undercroft.file.format.internal.storage.MappedFaults
 
 /** A sequence of records in segments: struct files named `PREFIX-NUMBER.struct`.
   *
