@@ -1,8 +1,8 @@
 package undercroft.arrow
 
 import com.google.flatbuffers.FlatBufferBuilder
-import internal.io.{ArrowFormat, ArrowOutput}
-import internal.ipc.{BatchPlan, FileContent}
+import internal.io.{ArrowFormat, ArrowOutput, FileInput}
+import internal.ipc.BatchPlan
 import java.io.{ByteArrayInputStream, ByteArrayOutputStream}
 import java.nio.file.{Files, Path}
 import org.apache.arrow.flatbuf.{
@@ -29,7 +29,7 @@ class DictionaryBatchesTest extends undercroft.tools.Suite:
 
   /** The messages of a stream without its end marker. */
   private def messages(stream: Array[Byte]): Vector[Array[Byte]] =
-    val content = FileContent.little(stream)
+    val content = FileInput.numbers(stream)
     var at = 0
     val parts = Vector.newBuilder[Array[Byte]]
     while content.getInt(at + 4) != 0 do

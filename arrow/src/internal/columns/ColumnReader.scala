@@ -2,11 +2,18 @@ package undercroft.arrow
 package internal.columns
 
 import internal.io.FileInput
-import internal.ipc.{DictionaryIndices, FileRange, TextBuffers, TextualValues, ValidityBitmap}
+import internal.ipc.{
+  DictionaryIndices,
+  FileRange,
+  RangeOffsets,
+  TextBuffers,
+  TextualValues,
+  ValidityBitmap
+}
 import internal.rows.{Chunk, TableWriter}
 import internal.schema.ArrowType
+import java.nio.ByteBuffer
 import java.nio.charset.{CharacterCodingException, CodingErrorAction, StandardCharsets}
-import java.nio.{ByteBuffer, ByteOrder}
 import undercroft.file.ColumnKind
 
 /** Decodes the values of a field and stores them in a table. Confined to one thread. */
@@ -89,7 +96,7 @@ private[arrow] object ColumnReader:
       extends ColumnReader:
     def store(target: TableWriter, chunk: Chunk, there: Array[Boolean]): Unit =
       val bytes = new Array[Byte](chunk.count * 8)
-      val longs = ByteBuffer.wrap(bytes).nn.order(ByteOrder.LITTLE_ENDIAN).nn
+      val longs = FileInput.numbers(bytes)
       values.each(chunk.from, chunk.count, there): (i, at, content, index) =>
         values.kind.long(content, index) match
           case Some(value) => longs.putLong(i * 8, value): Unit
@@ -163,36 +170,16 @@ private[arrow] object ColumnReader:
   end Items
 
   /** Lists of any length, each of which must have as many items as the array that stores it. */
-  final class Lists(
-      input: FileInput,
-      path: String,
-      offsets: FileRange,
-      width: Int,
-      itemRows: Long,
-      count: Int,
-      items: Items
-  ) extends ColumnReader:
+  final class Lists(input: FileInput, path: String, ends: RangeOffsets, count: Int, items: Items)
+      extends ColumnReader:
     def store(target: TableWriter, chunk: Chunk, there: Array[Boolean]): Unit =
-      val ends = ByteBuffer
-        .wrap(input.bytes(offsets.at + chunk.from * width, (chunk.count + 1) * width))
-        .nn
-        .order(ByteOrder.LITTLE_ENDIAN)
-        .nn
-      def end(i: Int): Long = if width == 4 then ends.getInt(4 * i) else ends.getLong(8 * i)
-      def at(i: Int): Long = offsets.at + (chunk.from + i) * width
-      for i <- 0 until chunk.count do
-        if end(i) < 0 || end(i) > end(i + 1) || end(i + 1) > itemRows then
-          throw input.corrupt(
-            at(i),
-            s"a list at [${end(i)}, ${end(i + 1)}) is outside its $itemRows elements"
-          )
-        val length = end(i + 1) - end(i)
-        if there(i) && length != count then
-          throw input.error(
-            at(i),
-            ArrowErrorKind.WrongValue,
-            s"${chunk.place(i)} of `$path` has $length elements, but must have $count"
-          )
+      ends.load(chunk.from, chunk.count)
+      for i <- 0 until chunk.count if there(i) && ends.length(i) != count do
+        throw input.error(
+          ends.at(i),
+          ArrowErrorKind.WrongValue,
+          s"${chunk.place(i)} of `$path` has ${ends.length(i)} elements, but must have $count"
+        )
       var i = 0
       while i < chunk.count do
         // Null lists may have elements between those of valid ones.
@@ -203,7 +190,7 @@ private[arrow] object ColumnReader:
           val rows =
             Chunk(chunk.from + first, chunk.to + first, i - first, k => chunk.place(first + k))
           val inside = rows.items(count)
-          val listed = Chunk(end(first), inside.to, inside.count, inside.place)
+          val listed = Chunk(ends.start(first), inside.to, inside.count, inside.place)
           items.storeItems(target, rows, listed, Array.fill(listed.count)(true))
     end store
   end Lists

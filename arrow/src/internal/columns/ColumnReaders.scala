@@ -8,6 +8,7 @@ import internal.ipc.{
   DictionaryTexts,
   FieldBuffers,
   FileContent,
+  RangeOffsets,
   TextBuffers,
   TextualValues,
   ValidityBitmap,
@@ -309,16 +310,11 @@ private[arrow] final class ColumnReaders(input: FileInput, content: FileContent,
       path: String
   ): ColumnReader = (column.dimensions, node.children) match
     case (Vector(count), Vector(child)) =>
-      // The offsets buffer may be empty if there are no rows.
-      if node.rows > 0 && node.buffers(1).bytes / width <= node.rows then
-        throw input.corrupt(
-          node.buffers(1).at,
-          s"`$path` has ${node.buffers(1).bytes} bytes of offsets for ${node.rows} rows"
-        )
+      val ends = RangeOffsets(input, node, width, child.rows, "a list", "elements")
       val item = this.item(column, child, path)
       val bitmap = validity(child, path)
       val items = ColumnReader.Items(input, path, bitmap, column, count, item)
-      ColumnReader.Lists(input, path, node.buffers(1), width, child.rows, count, items)
+      ColumnReader.Lists(input, path, ends, count, items)
     case _ => throw wrong(column, node, path)
 
   /** The fields inside an array with these dimensions, outermost first. */

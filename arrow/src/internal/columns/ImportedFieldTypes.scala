@@ -2,10 +2,16 @@ package undercroft.arrow
 package internal.columns
 
 import internal.io.FileInput
-import internal.ipc.{FieldBuffers, FileContent, TextBuffers, TextualValues, ValidityBitmap}
+import internal.ipc.{
+  FieldBuffers,
+  FileContent,
+  RangeOffsets,
+  TextBuffers,
+  TextualValues,
+  ValidityBitmap
+}
 import internal.rows.Chunk
 import internal.schema.{ArrowField, ArrowType, TextualType}
-import java.nio.{ByteBuffer, ByteOrder}
 import java.util.Optional
 import scala.collection.mutable.HashMap
 import scala.jdk.CollectionConverters.*
@@ -176,25 +182,16 @@ private[arrow] final class ImportedFieldTypes(
     var length = -1L
     var first = 0L
     for part <- column.parts do
-      val offsets = part.buffers(1)
-      if part.rows > 0 && offsets.bytes / width <= part.rows then
-        throw input.corrupt(
-          offsets.at,
-          s"`${column.path}` has ${offsets.bytes} bytes of offsets for ${part.rows} rows"
-        )
+      val elementRows = part.children.headOption.fold(0L)(_.rows)
+      val ends = RangeOffsets(input, part, width, elementRows, "a list", "elements")
       eachChunk(part): (from, count, there) =>
-        val ends = ByteBuffer
-          .wrap(input.bytes(offsets.at + from * width, (count + 1) * width))
-          .nn
-          .order(ByteOrder.LITTLE_ENDIAN)
-          .nn
-        def end(i: Int): Long = if width == 4 then ends.getInt(4 * i) else ends.getLong(8 * i)
+        ends.load(from, count)
         for i <- 0 until count if there(i) do
-          val elements = end(i + 1) - end(i)
+          val elements = ends.length(i)
           if length < 0 then length = elements
           if elements != length || elements < 1 then
             throw input.error(
-              offsets.at + (from + i) * width,
+              ends.at(i),
               ArrowErrorKind.Unsupported,
               s"row ${first + from + i} of `${column.path}` has a list of $elements elements; a " +
                 s"struct file stores lists of one length of at least 1" +

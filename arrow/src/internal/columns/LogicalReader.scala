@@ -17,8 +17,7 @@ private[arrow] object LogicalReader:
 
   /** The bytes of a chunk of fixed-size values. */
   private def content(input: FileInput, buffer: FileRange, size: Int, chunk: Chunk): ByteBuffer =
-    val bytes = input.bytes(buffer.at + chunk.from * size, chunk.count * size)
-    ByteBuffer.wrap(bytes).nn.order(ByteOrder.LITTLE_ENDIAN).nn
+    input.numbers(buffer.at + chunk.from * size, chunk.count * size)
 
   /** A buffer for the stored values of a chunk. */
   private def stored(value: ColumnKind.Value, chunk: Chunk): ByteBuffer =

@@ -206,13 +206,10 @@ private[arrow] object ListRanges:
   final class Listed(input: FileInput, field: FieldBuffers, width: Int, itemRows: Long)
       extends ListRanges:
     private val ends = RangeOffsets(input, field, width, itemRows, "a list", "elements")
-    private var first = 0L
-    def load(from: Long, count: Int): Unit =
-      first = from
-      ends.load(from, count)
+    def load(from: Long, count: Int): Unit = ends.load(from, count)
     def start(i: Int): Long = ends.start(i)
     def length(i: Int): Long = ends.length(i)
-    def at(i: Int): Long = field.buffers(1).at + (first + i) * width
+    def at(i: Int): Long = ends.at(i)
 
   /** Lists of `size` elements. */
   final class Fixed(size: Int, position: Long) extends ListRanges:

@@ -2,6 +2,7 @@ package undercroft.arrow
 package internal.io
 
 import java.io.{EOFException, IOException, RandomAccessFile}
+import java.nio.{ByteBuffer, ByteOrder}
 import java.nio.file.{Files, NoSuchFileException, Path}
 
 /** Random-access input of a file. The file is read, not memory-mapped, so truncation by another
@@ -48,6 +49,9 @@ private[arrow] final class FileInput private (path: Path, file: RandomAccessFile
     read(at, content, count)
     content
 
+  /** Little-endian numbers in `count` bytes. */
+  def numbers(at: Long, count: Int): ByteBuffer = FileInput.numbers(bytes(at, count))
+
   /** Parses metadata and reports inconsistencies as [[ArrowException]]: the flatbuffers library
     * does not validate its input, and fails with other exceptions at array bounds.
     */
@@ -76,6 +80,8 @@ private[arrow] final class FileInput private (path: Path, file: RandomAccessFile
 end FileInput
 
 private[arrow] object FileInput:
+  def numbers(bytes: Array[Byte]): ByteBuffer =
+    ByteBuffer.wrap(bytes).nn.order(ByteOrder.LITTLE_ENDIAN).nn
 
   /** Opens a file; errors name `path`. */
   def open(file: Path, path: Path): FileInput =

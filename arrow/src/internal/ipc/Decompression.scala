@@ -54,7 +54,7 @@ private[arrow] final class Decompression(path: Path, input: FileInput):
             buffer.at,
             s"a compressed buffer must have at least $SizeBytes bytes, but has ${buffer.bytes}"
           )
-        val size = FileContent.little(input.bytes(buffer.at, SizeBytes)).getLong
+        val size = input.numbers(buffer.at, SizeBytes).getLong
         val content = FileRange(buffer.at + SizeBytes, buffer.bytes - SizeBytes)
         if size == Uncompressed then output.copy(RangeStream(input, content), content.bytes): Unit
         else if size < 0 then throw input.corrupt(buffer.at, s"a buffer of $size bytes")

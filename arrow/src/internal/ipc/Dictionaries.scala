@@ -6,21 +6,6 @@ import internal.rows.Chunk
 import internal.schema.{ArrowField, ArrowType}
 import scala.collection.mutable.HashMap
 
-/** A dictionary batch. A delta appends its values to those of its dictionary. */
-private[arrow] final case class DictionaryHeader(id: Long, isDelta: Boolean, header: BatchHeader)
-
-/** The values that a dictionary has for a record batch.
-  *
-  * @param batch
-  *   the index of the dictionary batch that has the last values
-  * @param previous
-  *   the version with the values before them, if that batch is a delta
-  */
-private[arrow] final class DictionaryVersion(
-    val batch: Int,
-    val previous: Option[DictionaryVersion]
-)
-
 /** Collects the dictionary batches of a file or a stream in their order. Confined to one thread.
   *
   * @param isFile

@@ -3,7 +3,7 @@ package internal.ipc
 
 import internal.io.{ArrowFormat, FileInput}
 import internal.schema.ArrowField
-import java.nio.{ByteBuffer, ByteOrder}
+import java.nio.ByteBuffer
 import java.util.Arrays
 import org.apache.arrow.flatbuf.{Endianness, Footer, MetadataVersion, Schema}
 
@@ -66,7 +66,7 @@ private[arrow] object FileContent:
     val end = input.size - magic.length
     if !Arrays.equals(input.bytes(end, magic.length), magic) then
       throw input.error(end, ArrowErrorKind.Truncated, "it does not end with ARROW1")
-    val length = little(input.bytes(end - 4, 4)).getInt
+    val length = input.numbers(end - 4, 4).getInt
     val at = end - 4 - length
     if length < 0 || at < 8 then throw input.corrupt(end - 4, s"the footer has $length bytes")
     val footer = input.bytes(at, length)
@@ -107,7 +107,4 @@ private[arrow] object FileContent:
   private def counted(count: Int, bytes: Int, input: FileInput, at: Long): Vector[Int] =
     if count < 0 || count > bytes / 24 then throw input.corrupt(at, s"it has $count batches")
     Vector.range(0, count)
-
-  private[arrow] def little(bytes: Array[Byte]): ByteBuffer =
-    ByteBuffer.wrap(bytes).nn.order(ByteOrder.LITTLE_ENDIAN).nn
 end FileContent

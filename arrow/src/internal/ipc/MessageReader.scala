@@ -2,7 +2,6 @@ package undercroft.arrow
 package internal.ipc
 
 import internal.io.{ArrowFormat, FileInput}
-import internal.schema.ArrowField
 import java.nio.ByteBuffer
 import org.apache.arrow.flatbuf.{
   Block,
@@ -14,44 +13,6 @@ import org.apache.arrow.flatbuf.{
   MetadataVersion,
   RecordBatch
 }
-
-/** A byte range of a file. */
-private[arrow] final case class FileRange(at: Long, bytes: Long) derives CanEqual
-
-/** The header of a record batch, checked against the size of the file.
-  *
-  * @param codec
-  *   the name of the codec that compressed the buffers
-  * @param dictionaries
-  *   the versions of the dictionaries that a record batch refers to, by id
-  * @param hasUnionBitmaps
-  *   whether a union has a bitmap of its nulls, too, as before version 5 of the metadata
-  */
-private[arrow] final case class BatchHeader(
-    rows: Long,
-    nodes: Vector[(Long, Long)],
-    buffers: Vector[FileRange],
-    variadic: Vector[Long],
-    at: Long,
-    codec: Option[String],
-    dictionaries: Map[Long, DictionaryVersion] = Map(),
-    hasUnionBitmaps: Boolean = false
-)
-
-private[arrow] object BatchHeader:
-
-  /** A batch of no rows, for fields without dictionaries. */
-  def empty(fields: Vector[ArrowField]): BatchHeader =
-    val all = fields.flatMap(_.withChildren)
-    BatchHeader(
-      rows = 0,
-      nodes = all.map(_ => (0L, 0L)),
-      buffers = Vector.fill(all.map(_.tpe.bufferCount).sum)(FileRange(0, 0)),
-      variadic = all.filter(_.tpe.hasViews).map(_ => 0L),
-      at = 0,
-      codec = None
-    )
-end BatchHeader
 
 /** A message with the range of its body. The constructor reads the type, which may fail, as may all
   * reads of a message.
@@ -78,12 +39,12 @@ private[arrow] final class MessageReader(input: FileInput):
       input.check(body.at, body.bytes, "the body of a message")
       val bytes = input.bytes(at, metadata)
       // Before format 1.0, no continuation marker preceded the size.
-      val start = if FileContent.little(bytes).getInt == ArrowFormat.Continuation then 8 else 4
+      val start = if FileInput.numbers(bytes).getInt == ArrowFormat.Continuation then 8 else 4
       ArrowMessage(parsed(bytes, start), at, metadata, body)
 
   /** Whether the input begins with the message of a schema. */
   def isStream: Boolean =
-    def size = FileContent.little(input.bytes(0, 4)).getInt
+    def size = input.numbers(0, 4).getInt
     if input.size < 8 then false
     else if size == ArrowFormat.Continuation then true
     else if size <= 0 || size > input.size - 4 || size > ArrowFormat.MostUnmarkedBytes then false
@@ -97,12 +58,12 @@ private[arrow] final class MessageReader(input: FileInput):
       if at == input.size then None
       else
         input.check(at, 4, "the prefix of a message")
-        val first = FileContent.little(input.bytes(at, 4)).getInt
+        val first = input.numbers(at, 4).getInt
         // Before format 1.0, no continuation marker preceded the size.
         val prefix = if first == ArrowFormat.Continuation then 8 else 4
         input.check(at, prefix, "the prefix of a message")
         val length =
-          if prefix == 4 then first else FileContent.little(input.bytes(at + 4, 4)).getInt
+          if prefix == 4 then first else input.numbers(at + 4, 4).getInt
         if length < 0 then throw input.corrupt(at, s"a message has $length bytes")
         else if length == 0 then None
         else

@@ -1,7 +1,7 @@
 package undercroft.arrow
 package internal.ipc
 
-import internal.io.ArrowFormat
+import internal.io.{ArrowFormat, FileInput}
 import java.io.{BufferedOutputStream, IOException, InputStream, OutputStream}
 import java.nio.ByteBuffer
 import java.nio.file.{Files, Path}
@@ -76,7 +76,7 @@ private[arrow] final class StreamCopy(stream: InputStream):
   private def size(bytes: Array[Byte], at: Long): Int =
     if bytes.length < SizeBytes then
       throw error(at, ArrowErrorKind.Truncated, s"a message needs ${2 * SizeBytes} bytes at least")
-    FileContent.little(bytes).getInt
+    FileInput.numbers(bytes).getInt
 
   private def bodyBytes(metadata: Array[Byte], at: Long): Long =
     val size =

@@ -3,7 +3,6 @@ package internal.ipc
 
 import internal.io.FileInput
 import internal.schema.{ArrowType, TextualType}
-import java.nio.{ByteBuffer, ByteOrder}
 
 /** The strings of a field of a file. Confined to one thread. */
 private[arrow] trait TextBuffers:
@@ -31,48 +30,31 @@ private[arrow] object TextBuffers:
     case ArrowType.Utf8View          => Views(input, field)
     case _                           => TextualTexts(TextualValues.of(input, field))
 
-  private def little(bytes: Array[Byte]): ByteBuffer =
-    ByteBuffer.wrap(bytes).nn.order(ByteOrder.LITTLE_ENDIAN).nn
-
   /** Strings stored contiguously, with a buffer of offsets. */
   private final class Offsets(input: FileInput, field: FieldBuffers, width: Int)
       extends TextBuffers:
-    private val offsets = field.buffers(1)
     private val data = field.buffers(2)
+    private val ends = RangeOffsets(input, field, width, data.bytes, "a string", "bytes")
     private var text = new Array[Byte](0)
     private var content = new Array[Byte](0)
-
-    // The offsets buffer may be empty if there are no rows.
-    if field.rows > 0 && (offsets.bytes / width) <= field.rows then
-      throw input.corrupt(
-        offsets.at,
-        s"`${field.field.name}` has ${offsets.bytes} bytes of offsets for ${field.rows} rows"
-      )
 
     def bytes: Array[Byte] = text
 
     def each(from: Long, count: Int, maxBytes: Int, there: Array[Boolean])(
         step: (Int, Long, Int) => Unit
     ): Unit =
-      val ends = little(input.bytes(offsets.at + from * width, (count + 1) * width))
-      def end(i: Int): Long = if width == 4 then ends.getInt(4 * i) else ends.getLong(8 * i)
-      for i <- 0 until count do
-        if end(i) < 0 || end(i) > end(i + 1) || end(i + 1) > data.bytes then
-          throw input.corrupt(
-            offsets.at + (from + i) * width,
-            s"a string at [${end(i)}, ${end(i + 1)}) is outside its buffer of ${data.bytes} bytes"
-          )
+      ends.load(from, count)
       if text.length < maxBytes then text = new Array[Byte](maxBytes)
-      val total = end(count) - end(0)
+      val total = ends.start(count) - ends.start(0)
       val together = maxBytes > 0 && total <= Together
       if together then
         if content.length < total then content = new Array[Byte](total.toInt)
-        input.read(data.at + end(0), content, total.toInt)
+        input.read(data.at + ends.start(0), content, total.toInt)
       for i <- 0 until count if there(i) do
-        val (at, length) = (data.at + end(i), end(i + 1) - end(i))
+        val (at, length) = (data.at + ends.start(i), ends.length(i))
         if length <= maxBytes then
           if together then
-            System.arraycopy(content, (end(i) - end(0)).toInt, text, 0, length.toInt)
+            System.arraycopy(content, (ends.start(i) - ends.start(0)).toInt, text, 0, length.toInt)
           else input.read(at, text, length.toInt)
         step(i, at, Math.min(length, Int.MaxValue).toInt)
     end each

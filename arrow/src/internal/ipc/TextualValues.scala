@@ -4,7 +4,7 @@ package internal.ipc
 import internal.io.FileInput
 import internal.schema.TextualType
 import java.nio.charset.StandardCharsets.UTF_8
-import java.nio.{ByteBuffer, ByteOrder}
+import java.nio.ByteBuffer
 import java.time.DateTimeException
 
 /** The values of a field of a [[TextualType]]. Confined to one thread. */
@@ -22,8 +22,7 @@ private[arrow] final class TextualValues private (
       step: (Int, Long, ByteBuffer, Int) => Unit
   ): Unit =
     val start = buffer.at + from * kind.size
-    val bytes = input.bytes(start, count * kind.size)
-    val content = ByteBuffer.wrap(bytes).nn.order(ByteOrder.LITTLE_ENDIAN).nn
+    val content = input.numbers(start, count * kind.size)
     for i <- 0 until count if there(i) do
       val at = start + i * kind.size
       try step(i, at, content, i * kind.size)

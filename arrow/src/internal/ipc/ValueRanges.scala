@@ -5,7 +5,6 @@ import internal.io.FileInput
 import internal.rows.OutOfLineMemory
 import internal.schema.ArrowType
 import java.lang.foreign.MemorySegment
-import java.nio.{ByteBuffer, ByteOrder}
 import undercroft.memory.internal.cage.Cage
 
 /** The bytes of the values of a field of variable length. Confined to one thread. */
@@ -119,45 +118,3 @@ private[arrow] object ValueRanges:
   /** More bytes than a computed text or a value of a dictionary has. */
   private inline val LongestText = 1 << 13
 end ValueRanges
-
-/** The offsets of values or lists in their buffer or their elements. Confined to one thread.
-  *
-  * @param limit
-  *   the size of the buffer, or the number of the elements
-  */
-private[arrow] final class RangeOffsets(
-    input: FileInput,
-    field: FieldBuffers,
-    width: Int,
-    limit: Long,
-    part: String,
-    unit: String
-):
-  private val offsets = field.buffers(1)
-  private var ends = ByteBuffer.allocate(0).nn
-
-  // The offsets buffer may be empty if there are no rows.
-  if field.rows > 0 && offsets.bytes / width <= field.rows then
-    throw input.corrupt(
-      offsets.at,
-      s"`${field.field.name}` has ${offsets.bytes} bytes of offsets for ${field.rows} rows"
-    )
-
-  /** Loads the offsets of a chunk, and checks them. */
-  def load(from: Long, count: Int): Unit =
-    ends = ByteBuffer
-      .wrap(input.bytes(offsets.at + from * width, (count + 1) * width))
-      .nn
-      .order(ByteOrder.LITTLE_ENDIAN)
-    for i <- 0 until count do
-      if start(i) < 0 || start(i) > start(i + 1) || start(i + 1) > limit then
-        throw input.corrupt(
-          offsets.at + (from + i) * width,
-          s"$part of `${field.field.name}` at [${start(i)}, ${start(i + 1)}) is outside its " +
-            s"$limit $unit"
-        )
-
-  /** The start of range `i` of the chunk. */
-  def start(i: Int): Long = if width == 4 then ends.getInt(4 * i) else ends.getLong(8 * i)
-  def length(i: Int): Long = start(i + 1) - start(i)
-end RangeOffsets

@@ -2,7 +2,7 @@ package undercroft.arrow
 package internal.ipc
 
 import internal.io.FileInput
-import java.nio.{ByteBuffer, ByteOrder}
+import java.nio.ByteBuffer
 
 /** The views of a field: up to 12 bytes are stored inline, longer values in one of several buffers.
   * Confined to one thread.
@@ -22,7 +22,7 @@ private[arrow] final class ViewBuffer(input: FileInput, field: FieldBuffers):
   /** Loads and returns the views of a chunk. */
   def load(from: Long, count: Int): Array[Byte] =
     val content = input.bytes(views.at + from * ViewBytes, count * ViewBytes)
-    numbers = ByteBuffer.wrap(content).nn.order(ByteOrder.LITTLE_ENDIAN)
+    numbers = FileInput.numbers(content)
     content
 
   /** The position in the file and the length of value `i` of the chunk that starts at row `from`,
