@@ -125,12 +125,44 @@ class PackagesTest extends Suite:
     val uses = name.findAllMatchIn(text).map(_.group(1).nn).toSet
     uses.map(use => if rooms(use) then use else use.takeWhile(_ != '.'))
 
+  private val root = Path.of(sys.env("UNDERCROFT"))
+
+  /** A line of the drawn house: a module, its most lines, and its rooms with their lines. */
+  private val Drawn = """(?m)^([a-z/0-9]+) +(\d+)((?: +[\w.]+:\d+)*)$""".r
+
+  private val house =
+    val page = Files.readString(root.resolve("docs/design/0023-packages-inside-a-module.md"))
+    Drawn.findAllMatchIn(page).map(line =>
+      (line.group(1).nn, line.group(2).nn.toInt, line.group(3).nn)
+    )
+      .toList
+
+  private def lines(files: List[Path]): Int = files.map(Files.readAllLines(_).size).sum
+
   private def sources(folder: Path): List[Path] = Using.resource(Files.walk(folder)): paths =>
     paths.iterator.asScala.filter(_.toString.matches(".*\\.(scala|java)")).toList
 
+  test("the drawn house has every published module, and the rooms of each"):
+    val published = Using.resource(Files.walk(root, 3)): paths =>
+      paths.iterator.asScala.filter(_.endsWith("api.txt"))
+        .map(file => root.relativize(file.getParent).toString)
+        .filterNot(_.startsWith("out/")).toSet
+    assertEquals(published -- house.map((module, _, _) => module), Set.empty[String])
+    for (module, _, rooms) <- house do
+      val names = rooms.split(' ').filter(_.nonEmpty).map(_.takeWhile(_ != ':')).toSet
+      assertEquals(names, allowed.get(module).fold(Set.empty[String])(_.keySet), module)
+
+  for (module, most, rooms) <- house do
+    test(s"$module has at most $most lines, and each room about as many as are drawn"):
+      val count = lines(sources(root.resolve(s"$module/src")))
+      assert(count <= most, s"$module has $count lines: raise its limit in page 23 with a reason")
+      for case s"$room:$drawn" <- rooms.split(' ') do
+        val files = sources(root.resolve(s"$module/src/internal/${room.replace('.', '/')}"))
+        assertEqualsDouble(lines(files), drawn.toDouble, Math.max(100, drawn.toDouble / 10), room)
+
   for (module, rules) <- allowed do
     test(s"internal packages of $module import only allowed packages"):
-      val folder = Path.of(sys.env("UNDERCROFT")).resolve(s"$module/src")
+      val folder = root.resolve(s"$module/src")
       val violations =
         for
           file <- sources(folder)
@@ -142,7 +174,7 @@ class PackagesTest extends Suite:
       assertEquals(violations.toSet, Set.empty[String])
 
     test(s"each file in the internal folder of $module is in the package of its folder"):
-      val folder = Path.of(sys.env("UNDERCROFT")).resolve(s"$module/src/internal")
+      val folder = root.resolve(s"$module/src/internal")
       for file <- sources(folder) do
         val room = folder.relativize(file.getParent).toString.replace('/', '.')
         val clause = Here.findFirstMatchIn(Files.readString(file)).map(_.group(1).nn)
