@@ -153,13 +153,16 @@ class FatalErrorTest extends undercroft.tools.RoundsSuite:
     val jvm = ended("outside.actor.FullMailbox", "-Dundercroft.actor.exitStatus=7")
     assertEquals(jvm.exit, 7, jvm.output)
 
-  testRounds("a full heap ends the system, and all of its waits, with one event")(1, 100): rounds =>
-    for
-      _ <- 1 to rounds
-      main <- List("FullHeap", "FullMailbox")
-    do
+  private def endsInRounds(rounds: Int, main: String): Unit =
+    for _ <- 1 to rounds do
       val jvm = ended(s"outside.actor.$main")
       assertEquals((jvm.exit, jvm.last), (0, "ended"), jvm.output)
+
+  testRounds("a full heap ends the system, and all of its waits, with one event")(1, 100):
+    endsInRounds(_, "FullHeap")
+
+  test("a full mailbox ends the system, and all of its waits, in 100 rounds".tag(LongTest)):
+    endsInRounds(100, "FullMailbox")
 
   testRounds("an actor misses no message that was sent before a stack overflow in a send")(2, 100):
     rounds =>

@@ -131,38 +131,41 @@ class TargetTest extends CliSuite:
     names(folder).filter(_.startsWith(".undercroft-"))
 
   for
-    (target, parent, name) <-
-      Seq(("u.rows", "", "INT"), ("u.arrow", "temporary", "TERM"), ("u.cols", "", "KILL"))
+    (target, parent, name, tags) <- Seq(
+      ("u.rows", "", "INT", Set[munit.Tag]()),
+      ("u.arrow", "temporary", "TERM", Set[munit.Tag](LongTest)),
+      ("u.cols", "", "KILL", Set[munit.Tag](LongTest))
+    )
   do
-    inFolder(s"SIG$name during convert leaves no part of $target, and no temporary file for long"):
-      folder =>
-        Files.createDirectory(folder.resolve("temporary"))
-        val big = folder.resolve("big.parquet")
-        done(run(folder)("sql", s"copy (select 'x' as a from range(2000000)) to '$big'"))
-        // Without a compiler, the second pass over the texts takes seconds.
-        val process = launched(
-          folder,
-          s"-Xint -Djava.io.tmpdir=${folder.resolve("temporary")}",
-          "convert",
-          big.toString,
-          folder.resolve(target).toString
-        )
-        try
-          val place = folder.resolve(parent)
-          val hasBegun =
-            awaitFiles(process, place)(_.exists(!_.getFileName.toString.endsWith(".lock")))
-          assert(hasBegun, Files.readString(folder.resolve("output")))
-          signal(process, name)
-          assertEquals(temporaries(place).size, if name == "KILL" then 1 else 0)
-        finally process.destroyForcibly(): Unit
-        if name == "KILL" then
-          write(folder, "t.csv", "a", "1")
-          done(run(folder)("convert", "./t.csv", "./t.cols"))
-        assertEquals(
-          names(folder) -- Set("t.csv", "t.cols"),
-          Set("temporary", "big.parquet", "output")
-        )
-        assertEquals(temporaries(folder.resolve("temporary")), Set.empty[String])
+    val title = s"SIG$name during convert leaves no part of $target, and no temporary file for long"
+    inFolder(munit.TestOptions(title).withTags(tags)): folder =>
+      Files.createDirectory(folder.resolve("temporary"))
+      val big = folder.resolve("big.parquet")
+      done(run(folder)("sql", s"copy (select 'x' as a from range(2000000)) to '$big'"))
+      // Without a compiler, the second pass over the texts takes seconds.
+      val process = launched(
+        folder,
+        s"-Xint -Djava.io.tmpdir=${folder.resolve("temporary")}",
+        "convert",
+        big.toString,
+        folder.resolve(target).toString
+      )
+      try
+        val place = folder.resolve(parent)
+        val hasBegun =
+          awaitFiles(process, place)(_.exists(!_.getFileName.toString.endsWith(".lock")))
+        assert(hasBegun, Files.readString(folder.resolve("output")))
+        signal(process, name)
+        assertEquals(temporaries(place).size, if name == "KILL" then 1 else 0)
+      finally process.destroyForcibly(): Unit
+      if name == "KILL" then
+        write(folder, "t.csv", "a", "1")
+        done(run(folder)("convert", "./t.csv", "./t.cols"))
+      assertEquals(
+        names(folder) -- Set("t.csv", "t.cols"),
+        Set("temporary", "big.parquet", "output")
+      )
+      assertEquals(temporaries(folder.resolve("temporary")), Set.empty[String])
   end for
 
   for name <- Seq("INT", "KILL") do

@@ -20,7 +20,7 @@ class AssertAllocatesTest extends undercroft.tools.Suite:
     assertAllocates(0)(sum())
 
   test("the canary: one object a call is seen, with its bytes"):
-    val error = intercept[AssertionError](assertAllocates(0)(Box(1)))
+    val error = soonFails(0)(Box(1))
     assert(clue(error.getMessage).startsWith("allocates 16 bytes a call, not 0 ("))
 
   test("one small object in a thousand calls is seen"):
@@ -100,7 +100,7 @@ class AssertAllocatesTest extends undercroft.tools.Suite:
       assert(message.contains("VirtualThread[#") && message.contains(",sim]"), message)
 
   test("numbers of bytes that no call can allocate fail, although their products overflow"):
-    for bytes <- List(1L << 60, 1L << 62, Long.MaxValue) do
+    for bytes <- List(1L << 62, Long.MaxValue) do
       val error = soonFails(bytes)(numbers.length)
       assert(error.getMessage.startsWith(s"allocates 0 bytes a call, not $bytes ("), error)
 

@@ -174,11 +174,15 @@ public enum Requirement {
   private static final class PythonPackages {
     static final String NAMES = "duckdb, jpype, numpy, pandas, pyarrow, polars, pytest";
 
+    /** Finds the packages without an import, which takes a second. */
+    private static final String FIND =
+        "import importlib.util, sys; sys.exit(not all(map(importlib.util.find_spec, sys.argv[1].split(', '))))";
+
     static final Optional<String> EXECUTABLE =
         Stream.concat(
                 Stream.ofNullable(System.getenv("UNDERCROFT_PYTHON_HOME")).map(home -> home + "/bin/python"),
                 Stream.of("python3"))
-            .filter(python -> succeeds(python, "-c", "import " + NAMES))
+            .filter(python -> succeeds(python, "-c", FIND, NAMES))
             .findFirst();
   }
 }

@@ -2,7 +2,7 @@ package undercroft.lab.bench
 
 /** Every benchmark of the `segments` experiment returns the expected result. */
 class SegmentsBenchmarks extends undercroft.tools.Suite:
-  for kind <- Seq("platform", "virtual"); threads <- Seq(1, 4) do
+  for (kind, threads) <- Seq(("platform", 1), ("virtual", 4)) do
     test(s"$threads $kind threads divide all pairs and all lines among them"):
       for (method, answer) <- Once.answers(() => crew(PoolPairs())) do
         assertEquals(answer, PoolPairs.pairs.toLong: Any, method)

@@ -105,7 +105,7 @@ class StructBenchmarks extends undercroft.tools.Suite:
     test(s"the program $program returns the same on the heap and in a region"):
       val state = Programs()
       state.program = program
-      state.size = 100_000
+      state.size = 20_000
       val answer = state.heap(Spent())
       assertNotEquals(answer, 0L)
       assertEquals(state.region(Spent()), answer)

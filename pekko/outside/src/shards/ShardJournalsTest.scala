@@ -38,6 +38,9 @@ final case class CountResult(count: Long, sum: Long, last: Long, isOrdered: Bool
 
 /** Persistent entities on nodes inside this process. */
 class ShardJournalsTest extends ClusterSuite:
+  /** How long an ask waits that must get no reply. */
+  private val silence = 100.millis
+
   /** The entities of one test. */
   private var key = EntityTypeKey[Count]("Count")
 
@@ -169,7 +172,7 @@ class ShardJournalsTest extends ClusterSuite:
       try
         for n <- 1 to 1000 do counter ! Count.Add(n)
         intercept[AskTimeoutException](
-          counter.ask[CountResult](500.millis)(Count.Read(_))
+          counter.ask[CountResult](silence)(Count.Read(_))
         ): Unit
         assertEquals(journals.openShards, Set.empty[String])
       finally other.close()
@@ -187,7 +190,7 @@ class ShardJournalsTest extends ClusterSuite:
       try
         for n <- 1 to count do counters(7) ! Count.Add(n)
         intercept[AskTimeoutException](
-          counters(7).ask[CountResult](500.millis)(Count.Read(_))
+          counters(7).ask[CountResult](silence)(Count.Read(_))
         ): Unit
       finally other.close()
       assertEquals(
@@ -266,7 +269,7 @@ class ShardJournalsTest extends ClusterSuite:
       try
         for n <- 1 to 3 do counter ! (if n == 2 then Count.Fail else Count.Add(n))
         intercept[AskTimeoutException](
-          counter.ask[CountResult](300.millis)(Count.Read(_))
+          counter.ask[CountResult](silence)(Count.Read(_))
         ): Unit
       finally other.close()
       assertEquals(dead.take(1), List("3"))
@@ -304,7 +307,7 @@ class ShardJournalsTest extends ClusterSuite:
       try
         counter ! Count.Add(1)
         intercept[AskTimeoutException](
-          counter.ask[CountResult](500.millis)(Count.Read(_))
+          counter.ask[CountResult](silence)(Count.Read(_))
         ): Unit
       finally other.close()
       assertEquals(read(counter), CountResult(1, 1, 1, true))
@@ -339,7 +342,7 @@ class ShardJournalsTest extends ClusterSuite:
         until(journals.openShards.isEmpty)
         replaced(folder, replace):
           intercept[AskTimeoutException](
-            counter.ask[CountResult](500.millis)(Count.Read(_))
+            counter.ask[CountResult](silence)(Count.Read(_))
           ): Unit
           assert(!Files.exists(folder.resolve(s"shard-${math.abs("0".hashCode % 20)}")))
         // Pekko loses messages to an entity between its end and the time that the shard knows it
@@ -353,7 +356,7 @@ class ShardJournalsTest extends ClusterSuite:
       open(node, folder): Unit
       val counters = refs(node, 8)
       intercept[AskTimeoutException](
-        counters(7).ask[CountResult](500.millis)(Count.Read(_))
+        counters(7).ask[CountResult](silence)(Count.Read(_))
       ): Unit
       counters(1) ! Count.Add(1)
       assertEquals(read(counters(1)), CountResult(1, 1, 1, true))

@@ -76,12 +76,17 @@ class StoredDeliveryTest extends ClusterSuite:
 
   for
     isHosted <- List(true, false)
-    (latency, commandsPerCommit) <- List((0.millis, 1), (1.milli, 1), (1.milli, 64))
+    (latency, commandsPerCommit, tags) <- List(
+      (0.millis, 1, Set[munit.Tag]()),
+      (1.milli, 1, Set[munit.Tag](LongTest)),
+      (1.milli, 64, Set[munit.Tag]())
+    )
     decision <- decisions
   do
     val kind = (if isHosted then "a hosted actor" else "an actor of this system") +
       s", $latency, $commandsPerCommit per commit, $decision"
-    test(s"commands whose events cannot be stored are not lost: $kind"):
+    val title = s"commands whose events cannot be stored are not lost: $kind"
+    test(munit.TestOptions(title).withTags(tags)):
       val supervised = (behavior: Behavior[Count]) =>
         behavior.supervised { case _: JournalException => decision }
       withTarget(isHosted, latency, supervised, commandsPerCommit): (target, ref, _) =>

@@ -24,14 +24,13 @@ class BillionRowsTest extends Suite:
         val output = "{Aba=-0.5/0.1/0.4, Zag b=-99.9/-99.8/-99.8, Öl=99.9/99.9/99.9}"
         assertEquals(InTurns.run(program, file).output.strip, output)
 
-  for stations <- Seq(413, 10_000) do
-    test(s"all programs print the same for 100000 rows of $stations stations"):
-      withFile: file =>
-        Generate.write(file, 100_000, stations, seed = 2)
-        val runs = InTurns.round(file, 1, None)
-        assertEquals(runs.map(_.program), programs)
-        assertEquals(runs.map(_.output).distinct.size, 1)
-        assertEquals(runs(0).output.count(_ == '='), stations)
+  test("all programs print the same for 100000 rows of 10000 stations"):
+    withFile: file =>
+      Generate.write(file, 100_000, 10_000, seed = 2)
+      val runs = InTurns.round(file, 1, None)
+      assertEquals(runs.map(_.program), programs)
+      assertEquals(runs.map(_.output).distinct.size, 1)
+      assertEquals(runs(0).output.count(_ == '='), 10_000)
 
   test("DuckDB and Polars print what the programs print"):
     val python = Requirement.python()
