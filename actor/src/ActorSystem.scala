@@ -221,8 +221,7 @@ final class ActorSystem private[actor] (
 
   /** Finds a live actor by its [[ActorRef.path]]; a name without a number is the oldest live actor
     * of this name. The type of its messages is not known, so the result can be watched and
-    * observed; `Registry` of `undercroft-actor-patterns` finds actors to send to. Cost: O(children)
-    * for each level. Thread-safe.
+    * observed; [[Registry]] finds actors to send to. Cost: O(children) for each level. Thread-safe.
     *
     * {{{
     * val system = ActorSystem("shop")

@@ -1,7 +1,6 @@
 import java.net.http.{HttpClient, HttpRequest, HttpResponse}
 import scala.concurrent.duration.*
 import undercroft.actor.*
-import undercroft.actor.page.*
 
 @main def actorPage(): Unit =
   ActorSystem.scoped("shop"):

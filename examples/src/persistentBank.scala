@@ -1,7 +1,6 @@
 import java.nio.file.{Files, Path}
 import scala.concurrent.duration.*
 import undercroft.actor.*
-import undercroft.actor.patterns.*
 import undercroft.actor.persistence.*
 import undercroft.file.*
 import undercroft.struct.*

@@ -1,6 +1,5 @@
 import scala.concurrent.duration.*
 import undercroft.actor.*
-import undercroft.actor.patterns.*
 
 @main def watching(): Unit =
   val system = ActorSystem("watched")

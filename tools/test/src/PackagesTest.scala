@@ -56,7 +56,8 @@ class PackagesTest extends Suite:
       "cell" -> Set("mailbox", "dispatch"),
       "dispatch" -> Set("mailbox", "cell", "observe"),
       "observe" -> Set("cell", "dispatch"),
-      "macros" -> Set("mailbox")
+      "macros" -> Set("mailbox"),
+      "page" -> Set("observe")
     ),
     "actor/opentelemetry" -> Map(
       "metrics" -> Set.empty[String],
