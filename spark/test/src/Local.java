@@ -5,8 +5,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
+import org.apache.spark.sql.RowFactory;
 import org.apache.spark.sql.SparkSession;
 
 /** The Spark session shared by all tests, and temporary folders. */
@@ -55,6 +57,23 @@ final class Local {
     for (var row : data.collectAsList()) rows.add(row.toString());
     rows.sort(null);
     return rows;
+  }
+
+  /** The columns of the rows that each predicate selects, as {@link #rows} has them: by one job. */
+  static List<List<String>> rowsWhere(Dataset<Row> data, List<String> predicates, String... columns) {
+    var selected = new ArrayList<List<String>>();
+    for (var _ : predicates) selected.add(new ArrayList<>());
+    var all = Stream.concat(Stream.of(columns), predicates.stream()).toArray(String[]::new);
+    for (var row : data.selectExpr(all).collectAsList()) {
+      int width = row.length() - predicates.size();
+      var values = new Object[width];
+      for (int i = 0; i < width; i++) values[i] = row.get(i);
+      var text = RowFactory.create(values).toString();
+      for (int i = 0; i < selected.size(); i++)
+        if (Boolean.TRUE.equals(row.get(width + i))) selected.get(i).add(text);
+    }
+    for (var rows : selected) rows.sort(null);
+    return selected;
   }
 
   /** The names in a folder, sorted. */

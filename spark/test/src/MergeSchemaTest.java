@@ -41,18 +41,24 @@ public class MergeSchemaTest {
   public void columnsOfAllFilesAreRead() {
     var first = range(0, 100, "id", "cast(id as int) a", "concat('t', id) t", "named_struct('x', id) p");
     var second = range(100, 200, "array(id) xs", "id", "concat('u', id) t", "named_struct('x', if(id < 0, null, id)) p", "id % 2 = 0 z");
+    var queries = List.of("a > 50 or z", "a is null and z is null", "t = 'u150'", "p.x = 120 or xs[0] = 150");
+    var sums = new String[] {"count(*)", "count(a)", "min(a)", "max(z)", "max(id)", "sum(p.x)", "count(t)"};
+    var expected = first.unionByName(second, true).unionByName(range(200, 300, "id"), true);
+    var expectedRows = Local.rows(expected);
+    var expectedOfQueries = Local.rowsWhere(expected, queries, "id", "xs", "t");
+    var expectedSums = Local.rows(expected.selectExpr(sums));
     for (var layout : List.of("rows", "packed", "columns")) {
       var data = merged(save(first, layout), save(second, "columns"), save(range(200, 300, "id"), layout));
       assertEquals(
           "struct<id:bigint,a:int,t:string,p:struct<x:bigint>,xs:array<bigint>,z:boolean>", data.schema().catalogString());
       assertFalse(data.schema().apply("id").nullable());
       for (var name : List.of("a", "t", "p", "xs", "z")) assertTrue(name, data.schema().apply(name).nullable());
-      var expected = first.unionByName(second, true).unionByName(range(200, 300, "id"), true);
-      assertEquals(Local.rows(expected), Local.rows(data));
-      for (var query : List.of("a > 50 or z", "a is null and z is null", "t = 'u150'", "p.x = 120 or xs[0] = 150"))
-        assertEquals(query, Local.rows(expected.where(query).select("id", "xs", "t")), Local.rows(data.where(query).select("id", "xs", "t")));
-      var sums = new String[] {"count(*)", "count(a)", "min(a)", "max(z)", "max(id)", "sum(p.x)", "count(t)"};
-      assertEquals(Local.rows(expected.selectExpr(sums)), Local.rows(data.selectExpr(sums)));
+      assertEquals(expectedRows, Local.rows(data));
+      for (int i = 0; i < queries.size(); i++)
+        assertEquals(
+            queries.get(i), expectedOfQueries.get(i),
+            Local.rows(data.where(queries.get(i)).select("id", "xs", "t")));
+      assertEquals(expectedSums, Local.rows(data.selectExpr(sums)));
       assertEquals("[300,0,299]", data.selectExpr("count(*)", "min(id)", "max(id)").first().toString());
     }
   }

@@ -5,6 +5,7 @@ import static org.junit.Assert.assertTrue;
 
 import java.nio.file.Path;
 import java.util.Random;
+import java.util.stream.Stream;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.junit.Test;
@@ -60,11 +61,10 @@ public class PushDownTest {
         Local.SPARK.range(ROWS).selectExpr(
             "cast(id % 7 as int) ticket", "cast(id as int) amount", "cast(1000 - id as int) price", "id % 2 = 0 buy");
     var here = Local.SPARK.createDataFrame(model.collectAsList(), model.schema());
-    for (int i = 0; i < 25; i++) {
-      var predicate = predicate(random, 3);
-      var expected = Local.rows(here.where(predicate));
-      assertEquals(predicate, expected, Local.rows(files.where(predicate)));
-    }
+    var predicates = Stream.generate(() -> predicate(random, 3)).limit(25).toList();
+    var expected = Local.rowsWhere(here, predicates, "*");
+    for (int i = 0; i < predicates.size(); i++)
+      assertEquals(predicates.get(i), expected.get(i), Local.rows(files.where(predicates.get(i))));
   }
 
   private static String predicate(Random random, int depth) {
