@@ -8,12 +8,15 @@ import undercroft.struct.*
 import undercroft.tools.ForkedJvm
 
 /** The order of messages from one actor to another. */
-class OrderTest extends undercroft.tools.Suite:
+class OrderTest extends undercroft.tools.RoundsSuite:
   import OrderTest.*
 
-  test("structs sent inside and outside `blocking` arrive in order in a new process"):
-    // The first structs of a process are sent as objects, until slot memory is available.
-    for _ <- 1 to 3 do
+  // The first structs of a process are sent as objects, until slot memory is available.
+  testRounds("structs sent inside and outside `blocking` arrive in order in new processes")(
+    1,
+    20
+  ): rounds =>
+    for _ <- 1 to rounds do
       val jvm = ForkedJvm.run("outside.actor.OrderInBlocking", Seq("-Xmx256m"), Seq("structs"))
       assertEquals((jvm.exit, jvm.last), (0, "in order"), jvm.output)
 

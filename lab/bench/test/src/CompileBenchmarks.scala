@@ -17,8 +17,8 @@ class CompileBenchmarks extends undercroft.tools.Suite:
   for
     (state, program, tags) <- Seq(
       (ColdCompilation(), "rows", Set[munit.Tag]()),
-      (ColdCompilation(), "arrays", Set[munit.Tag]()),
-      (ColdCompilation(), "segments", Set[munit.Tag]()),
+      (ColdCompilation(), "arrays", Set[munit.Tag](LongTest)),
+      (ColdCompilation(), "segments", Set[munit.Tag](LongTest)),
       (WarmCompilation(), "arrays", Set[munit.Tag](LongTest))
     )
   do

@@ -38,7 +38,7 @@ final case class CountResult(count: Long, sum: Long, last: Long, isOrdered: Bool
 
 /** Persistent entities on nodes inside this process. */
 class ShardJournalsTest extends ClusterSuite:
-  /** How long an ask waits that must get no reply. */
+  /** How long an ask waits that gets no reply. */
   private val silence = 100.millis
 
   /** The entities of one test. */
@@ -346,7 +346,7 @@ class ShardJournalsTest extends ClusterSuite:
           ): Unit
           assert(!Files.exists(folder.resolve(s"shard-${math.abs("0".hashCode % 20)}")))
         // Pekko loses messages to an entity between its end and the time that the shard knows it
-        until(Try(counter.ask[CountResult](1.second)(Count.Read(_))).isSuccess)
+        until(Try(counter.ask[CountResult](silence)(Count.Read(_))).isSuccess)
 
   test("a damaged journal: its entities fail, those of other shards continue"):
     onNode: (folder, node) =>
@@ -391,7 +391,7 @@ class ShardJournalsTest extends ClusterSuite:
       val counter = refs(node, 1).head
       for round <- 1 to 20 do
         // Pekko loses messages to an entity between its end and the time that the shard knows it
-        until(Try(counter.ask[CountResult](100.millis)(Count.Read(_))).isSuccess)
+        until(Try(counter.ask[CountResult](silence)(Count.Read(_))).isSuccess)
         counter ! Count.Add(round)
         assertEquals(read(counter).count, round.toLong)
         counter ! Count.Fail
