@@ -5,12 +5,18 @@ import java.lang.foreign.MemorySegment
 import java.lang.foreign.ValueLayout.JAVA_BYTE
 import java.nio.charset.StandardCharsets.UTF_8
 import java.nio.file.{Files, Path}
-import undercroft.file.{DefaultLinesGrain, FieldSlices, LineBlock, MaxLineBytes, parFoldLines}
+import java.util.concurrent.atomic.AtomicBoolean
+import undercroft.file.{FieldSlices, LineBlock, MaxLineBytes, parFoldLines}
 
 /** Receives the values of the rows of a CSV file, in their order. */
 private[cli] trait CsvFields:
   /** Adds the value in the bytes `[at, at + length)`. */
   def add(column: Int, bytes: Array[Byte], at: Int, length: Int): Unit
+
+  /** Adds the value in these bytes, which are the digits of `number`: at most
+    * [[TextForms.DoubleDigits]], without a zero before others.
+    */
+  def addWhole(column: Int, number: Long, bytes: Array[Byte], at: Int, length: Int): Unit
   def addNull(column: Int): Unit
 
   /** Ends a row. */
@@ -31,20 +37,40 @@ private final class CsvLines(
   import CsvLines.*
 
   /** Whether a byte ends a text without quotes, or makes it uncertain. */
-  private val isMark = Array.tabulate(256): i =>
+  private val marks = Array.tabulate(256): i =>
     Seq(delimiter, quote, '\r'.toByte, '\n'.toByte).contains(i.toByte)
 
   /** Reads the lines in ranges, by all processors; `open` has the offset of a range's first line.
     * None if the lines may not be records.
     */
-  def read[F <: CsvFields](open: Long => F): Option[Vector[(Long, F)]] =
-    // The same ranges in each pass, and not many: the forms of each are kept until all are read.
-    val grain = Math.max(DefaultLinesGrain, Math.ceilDiv(Files.size(path), MostRanges))
+  def read[F <: CsvFields](open: Long => F): Option[Vector[F]] =
     parFoldLines(path, grain)(Ranges(open))(_.add(_))(_.addAll(_)).result
+
+  /** Reads the first lines, or all lines of a small file; None if they may not be records. */
+  def sample[F <: CsvFields](fields: F): Option[F] =
+    val input = Files.newInputStream(path).nn
+    val bytes =
+      try input.readNBytes(SampleBytes).nn
+      finally input.close()
+    val size = if bytes.length < SampleBytes then bytes.length else bytes.lastIndexOf('\n') + 1
+    if size == 0 then None
+    else Ranges(_ => fields).add(bytes.take(size) :+ '\n'.toByte, size, 0).result.map(_ => fields)
+
+  /** The first row of each range, by the offset of its first line, and the number of rows. */
+  lazy val starts: (Map[Long, Long], Long) =
+    val counts = parFoldLines(path, grain)(Vector[(Long, Long)]())((counts, lines) =>
+      val (offset, count) = counts.headOption.getOrElse((lines.fileOffset, 0L))
+      Vector((offset, count + lines.count))
+    )(_ ++ _)
+    val rows = counts.scanLeft(0L)(_ + _._2).map(lines => Math.max(lines - firstRow, 0))
+    (counts.map(_._1).zip(rows).toMap, rows.last)
+
+  // The same ranges in each pass, and not many: the forms of each are kept until all are read.
+  private def grain = Math.max(Grain, Math.ceilDiv(Files.size(path), MostRanges))
 
   /** The values of ranges; the last one is being read. */
   private final class Ranges[F <: CsvFields](open: Long => F):
-    private var ranges = Vector[(Long, F)]()
+    private var ranges = Vector[F]()
 
     /** The bytes of a block, with a line feed after them: loops over an array are compiled soonest.
       */
@@ -58,17 +84,23 @@ private final class CsvLines(
     private var ends = 0
 
     def add(lines: LineBlock): this.type =
-      size = (lines.until - lines.from).toInt
-      bytes = buffer.get.nn
-      MemorySegment.copy(lines.memory, JAVA_BYTE, lines.from, bytes, 0, size)
-      bytes(size) = '\n'
-      if ranges.isEmpty then ranges = Vector(lines.fileOffset -> open(lines.fileOffset))
-      val fields = ranges.head._2
+      val length = (lines.until - lines.from).toInt
+      val copy = buffer.get.nn
+      MemorySegment.copy(lines.memory, JAVA_BYTE, lines.from, copy, 0, length)
+      copy(length) = '\n'
+      add(copy, length, lines.fileOffset)
+
+    /** Adds the lines in the first bytes of an array, from an offset of the file on. */
+    def add(lines: Array[Byte], length: Int, offset: Long): this.type =
+      bytes = lines
+      size = length
+      if ranges.isEmpty then ranges = Vector(open(offset))
+      val fields = ranges.head
       // DuckDB skips a byte order mark, and refuses other texts than UTF-8. A NUL is an error.
       val text = String(bytes, 0, size, UTF_8)
-      isCertain &&= (lines.fileOffset > 0 || bytes(0) != 0xef.toByte) &&
+      isCertain &&= (offset > 0 || bytes(0) != 0xef.toByte) &&
         text.indexOf(0) < 0 && text.indexOf('\uFFFD') < 0
-      var row = if lines.fileOffset == 0 then 0 else firstRow
+      var row = if offset == 0 then 0 else firstRow
       var at = 0
       while isCertain && at < size do
         at = addLine(fields, at, isRow = row >= firstRow)
@@ -82,11 +114,12 @@ private final class CsvLines(
       ranges ++= other.ranges
       this
 
-    def result: Option[Vector[(Long, F)]] = Option.when(isCertain)(ranges)
+    def result: Option[Vector[F]] = Option.when(isCertain)(ranges)
 
     /** Adds the values of a line; returns the start of the next one. */
     private def addLine(fields: F, from: Int, isRow: Boolean): Int =
       val bytes = this.bytes
+      val isMark = marks
       var at = from
       var column = 0
       while isCertain && column < columns do
@@ -100,8 +133,16 @@ private final class CsvLines(
           at += 1
         else
           val start = at
+          var number = 0L
+          while bytes(at) >= '0' && bytes(at) <= '9' do
+            number = number * 10 + (bytes(at) - '0')
+            at += 1
+          val digits = at - start
           while !isMark(bytes(at) & 0xff) do at += 1
+          val isWhole = digits > 0 && at == start + digits && digits <= TextForms.DoubleDigits &&
+            (digits == 1 || bytes(start) != '0')
           if !isRow then ()
+          else if isWhole then fields.addWhole(column, number, bytes, start, digits)
           else if at == start then fields.addNull(column)
           else fields.add(column, bytes, start, at - start)
         column += 1
@@ -121,26 +162,64 @@ private final class CsvLines(
 end CsvLines
 
 private object CsvLines:
-  private inline val MostRanges = 64
+  /** The fewest bytes of a range, and the most ranges. */
+  private inline val Grain = 1L << 22
+  private inline val MostRanges = 256
+
+  private inline val SampleBytes = 1 << 18
 
   private val buffer = ThreadLocal.withInitial(() => new Array[Byte](MaxLineBytes + 1)).nn
 
-/** A CSV file whose lines are its records by every reader's rules. */
-private[cli] final class CsvRecords private (
-    lines: CsvLines,
-    val forms: TextForms,
-    firstRows: Map[Long, Long]
-):
-  /** Stores the values of all rows, which the columns have room for. */
-  def store(slices: FieldSlices, step: Long => Unit): Unit =
-    val stored =
-      try lines.read(offset => CsvStore(slices, firstRows.getOrElse(offset, 0), step))
-      catch case error: IOException => throw Failed(s"the CSV file: ${Failed.reason(error)}")
-    if !stored.exists(_.map(_._2.rows).sum == slices.rows) then throw CsvRecords.changed
+/** A CSV file whose lines may be its records by every reader's rules. */
+private[cli] final class CsvRecords private (lines: CsvLines, columns: Int):
+  /** The forms of all texts, after a pass over the lines; None if these are not records. */
+  private var measured: Option[Option[TextForms]] = None
+
+  /** The forms of the texts in the first rows. */
+  lazy val sample: Option[TextForms] =
+    if measured.isDefined then None
+    else readable(lines.sample(TextForms(columns))).filter(_.rows > 0)
+
+  /** The forms of all texts; None if the lines may not be records. */
+  def forms: Option[TextForms] =
+    if measured.isEmpty then measured = Some(readable(lines.read(_ => TextForms(columns))).map(all))
+    measured.flatten
+
+  def rows: Long = lines.starts._2
+
+  /** Stores the values of all rows if their texts have the types of `expected` ones, and returns
+    * whether they have; measures all texts.
+    */
+  def store(slices: FieldSlices, expected: TextForms, step: Long => Unit): Boolean =
+    val isExpected = AtomicBoolean(true)
+    val isAgain = measured.isDefined
+    val stores =
+      try
+        lines.read: offset =>
+          CsvStore(slices, lines.starts._1.getOrElse(offset, 0), isExpected, step)
+      catch
+        case error: IOException if isAgain =>
+          throw Failed(s"the CSV file: ${Failed.reason(error)}")
+        case _: IOException => None
+    measured = Some(stores.map(ranges => all(ranges.map(_.forms))))
+    val areRows = stores.exists: ranges =>
+      ranges.scanLeft(0L)(_ + _.forms.rows) == ranges.map(_.first) :+ slices.rows
+    val isStored = isExpected.get && areRows && measured.flatten.exists(_.isLike(expected))
+    if !isStored && isAgain then throw CsvRecords.changed
+    isStored
+
+  private def all(ranges: Vector[TextForms]): TextForms =
+    ranges.foldLeft(TextForms(columns))(_.addAll(_))
+
+  /** None for a long line, or an error that DuckDB has, too. */
+  private def readable[A](body: => Option[A]): Option[A] =
+    try body
+    catch case _: IOException => None
+end CsvRecords
 
 private[cli] object CsvRecords:
-  /** None for a file that is compressed, or whose lines may not be its records, such as one with
-    * quotes within quotes: DuckDB reads it.
+  /** None for a file that is compressed: DuckDB reads it, as it reads one whose lines may not be its
+    * records, such as one with quotes within quotes.
     */
   def of(
       path: Path,
@@ -150,19 +229,13 @@ private[cli] object CsvRecords:
       hasHeader: Boolean
   ): Option[CsvRecords] =
     def isMark(char: Char) = char < 0x80 && !Character.isLetterOrDigit(char)
-    if !isMark(delimiter) || !isMark(quote) || FileFormat.isCompressed(path.toString) then None
-    else
-      val lines =
-        CsvLines(path, columns, delimiter.toByte, quote.toByte, if hasHeader then 1 else 0)
-      try
-        lines.read(_ => TextForms(columns)).map: ranges =>
-          val firstRows = ranges.map(_._1).zip(ranges.map(_._2.rows).scanLeft(0L)(_ + _)).toMap
-          val forms = ranges.map(_._2).foldLeft(TextForms(columns))(_.addAll(_))
-          CsvRecords(lines, forms, firstRows)
-      catch case _: IOException => None // a long line, or an error that DuckDB has, too
-  end of
+    val isPlain =
+      isMark(delimiter) && isMark(quote) && !FileFormat.isCompressed(path.toString)
+    Option.when(isPlain):
+      val firstRow = if hasHeader then 1 else 0
+      CsvRecords(CsvLines(path, columns, delimiter.toByte, quote.toByte, firstRow), columns)
 
-  def changed = BadInput(
+  private def changed = BadInput(
     "the CSV file changed while it was read: convert it while no other program writes to it"
   )
 end CsvRecords

@@ -22,23 +22,26 @@ private[cli] final class CsvSource(
 ):
   private val format = CsvFormat.of(path, file, options)
 
-  private lazy val texts: CsvTexts =
-    val names = CsvSource.named(format.first)
-    // With a header, the types are found once.
-    lazy val below = CsvTexts(names, hasHeader = true)
-    if options.hasHeader.getOrElse(isHeader(below)) then below
-    else CsvTexts(names.indices.map(i => s"column$i").toVector, hasHeader = false)
+  private val names = CsvSource.named(format.first)
+  private val below = CsvTexts(names, hasHeader = true)
+  private lazy val all = CsvTexts(names.indices.map(i => s"column$i").toVector, hasHeader = false)
 
-  /** The columns, and the records of a file that is stored without SQL. */
-  def plain: Option[(Vector[ResultField], CsvRecords)] =
-    for
-      records <- texts.records
-      if options.types.isEmpty
-      if texts.columns.indices.forall(i => texts.types(i) == "VARCHAR" || texts.isDirect(i))
-    yield
-      val fields = texts.columns.zip(texts.types)
-        .map((name, sqlType) => ResultField(name, ResultType.named(sqlType)))
-      (fields, records)
+  private lazy val texts: CsvTexts =
+    if options.hasHeader.getOrElse(isHeader(below.types, below.forms)) then below else all
+
+  /** The columns of a file that is stored without SQL, if the first rows tell that it has a header,
+    * or an option does: all rows have these columns if all texts have their types.
+    */
+  def sampled: Option[CsvTable] =
+    options.hasHeader match
+      case Some(false) => all.table(_.sample)
+      case Some(true)  => below.table(_.sample)
+      case None =>
+        below.records.flatMap(_.sample).filter(forms => isHeader(below.typesOf(forms), forms))
+          .flatMap(forms => below.table(_ => Some(forms)))
+
+  /** The columns of a file that is stored without SQL. */
+  def whole: Option[CsvTable] = texts.table(_.forms)
 
   /** Creates the view; returns the forms of its texts, if all rows were read for it. */
   def createView(name: String): Option[TextForms] =
@@ -66,17 +69,15 @@ private[cli] final class CsvSource(
   /** The first record has names if one of its texts is none of its column, whose others have a
     * type, or if all columns are texts and it has neither numbers nor dates.
     */
-  private def isHeader(texts: CsvTexts): Boolean =
+  private def isHeader(types: Vector[String], below: TextForms): Boolean =
     val areNames = format.first.map: cell =>
       val forms = TextForms(1)
       val bytes = cell.getBytes(UTF_8).nn
       forms.add(0, bytes, 0, bytes.length)
       val own = TextTypes.of(database, Vector("v"), s"(select ${Sql.text(cell)} as v)", forms).head
       own == "VARCHAR" && !cell.matches(CsvSource.Number)
-    val types = texts.types
     if types.forall(_ == "VARCHAR") then
-      areNames.forall(identity) &&
-      (format.first.forall(_.nonEmpty) || texts.forms.rows > 0)
+      areNames.forall(identity) && (format.first.forall(_.nonEmpty) || below.rows > 0)
     else
       types.indices.exists(i => types(i) != "VARCHAR" && areNames(i) && format.first(i).nonEmpty)
 
@@ -85,20 +86,38 @@ private[cli] final class CsvSource(
     private val source =
       if rows == Long.MaxValue then scan(Map()) else s"(from ${scan(Map())} limit $rows)"
 
-    /** The records, if all are read, and the lines are the records. */
-    lazy val records: Option[CsvRecords] =
+    /** The records, if all are read, and the lines may be the records. */
+    val records: Option[CsvRecords] =
       if rows < Long.MaxValue || options.skip > 0 then None
       else CsvRecords.of(path, columns.size, format.delimiter, options.quote, hasHeader)
 
-    lazy val forms: TextForms =
-      records.fold(TextTypes.read(database, columns.map(Sql.name), source))(_.forms)
+    lazy val forms: TextForms = records.flatMap(_.forms)
+      .getOrElse(TextTypes.read(database, columns.map(Sql.name), source))
 
-    lazy val types: Vector[String] =
+    lazy val types: Vector[String] = typesOf(forms)
+
+    def typesOf(forms: TextForms): Vector[String] =
       TextTypes.of(database, columns.map(Sql.name), source, forms)
         .map(sqlType => if sqlType == "UUID" then "VARCHAR" else sqlType)
 
     /** Whether the bytes of a column's texts are read as its type. */
-    def isDirect(i: Int): Boolean = forms.columns(i).arePlain && CsvSource.Direct(types(i))
+    def isDirect(i: Int): Boolean = isDirect(types(i), forms.columns(i))
+
+    private def isDirect(sqlType: String, column: TextForms.Column): Boolean =
+      column.arePlain && CsvSource.Direct(sqlType)
+
+    /** The columns of texts that have these forms; None if one of its types is read by SQL. */
+    def table(of: CsvRecords => Option[TextForms]): Option[CsvTable] =
+      for
+        records <- records
+        forms <- of(records)
+        if options.types.isEmpty
+        types = typesOf(forms)
+        if types.zip(forms.columns).forall((sqlType, column) => sqlType == "VARCHAR" || isDirect(sqlType, column))
+      yield
+        val fields = columns.zip(types)
+          .map((name, sqlType) => ResultField(name, ResultType.named(sqlType)))
+        CsvTable(fields, records, forms)
 
     /** All rows; a line with another number of fields is an error.
       *
@@ -117,6 +136,13 @@ private[cli] final class CsvSource(
         "strict_mode = true, hive_partitioning = false)"
   end CsvTexts
 end CsvSource
+
+/** The columns of records whose texts have these forms. */
+private[cli] final class CsvTable(
+    val fields: Vector[ResultField],
+    val records: CsvRecords,
+    val forms: TextForms
+)
 
 private[cli] object CsvSource:
   /** The types whose values DuckDB reads from the bytes of a file as it casts texts. */

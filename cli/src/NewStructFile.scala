@@ -1,7 +1,7 @@
 package undercroft.cli
 
 import java.nio.ByteOrder
-import java.nio.file.Path
+import java.nio.file.{Files, Path}
 import scala.jdk.CollectionConverters.*
 import undercroft.file.format.{Durability, Field, FileLayout, Schema, StructWriter}
 import undercroft.file.{FieldOffsets, FieldSlices}
@@ -19,15 +19,21 @@ private[cli] final class NewStructFile(
   /** The fields with their offsets. */
   val placed: Vector[Field] = fields.map(offsets.placed)
 
-  /** Creates the file; `store` stores the rows in its memory, whose bytes are zero. */
-  def write(store: FieldSlices => Unit): Unit =
+  /** Creates the file; `store` stores the rows in its memory, whose bytes are zero. Deletes the file
+    * if it returns false. Returns its result.
+    */
+  def write(store: FieldSlices => Boolean): Boolean =
     val schema =
       Schema(name.getOrElse("Row"), layout, ByteOrder.nativeOrder, offsets.stride, placed.asJava)
     val writer = StructWriter.create(target, schema, Math.max(1, rows), Durability.VOLATILE)
     try
       val _ = writer.ensureCapacity(rows)
-      store(FieldSlices.of(writer, rows))
-      writer.seal(rows)
+      val isStored = store(FieldSlices.of(writer, rows))
+      if isStored then writer.seal(rows)
+      else
+        writer.close()
+        Files.delete(target)
+      isStored
     catch case cut: InternalError => throw writer.translate(cut)
     finally writer.close()
 end NewStructFile

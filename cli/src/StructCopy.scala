@@ -61,11 +61,13 @@ private[cli] object StructCopy:
               )
             step(count)
         source.confirm()
+        true
       catch
         case fault: InternalError =>
           source.confirm() // throws if the source was truncated
           throw fault
       end try
+    : Unit
   end write
 
   private def leaves(fields: Vector[Field]): Vector[Field.Leaf] = fields.flatMap:

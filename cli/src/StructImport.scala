@@ -15,7 +15,8 @@ import undercroft.file.format.{FileLayout, LogicalKind, StructFile}
 
 /** Writes the rows of a file to a sealed struct file, by two passes over the source: the first
   * finds the types of the fields, the second stores the values. SQL reads the source, unless it is
-  * a CSV file whose lines are its records. No row is on the heap.
+  * a CSV file whose lines are its records; such a file is read once if all of its texts have the
+  * types of the first ones. No row is on the heap.
   */
 private[cli] final class StructImport(
     inputs: Inputs,
@@ -28,29 +29,34 @@ private[cli] final class StructImport(
 ):
   def run(console: Console): Unit =
     val source = Option.when(FileFormat.of(from) == FileFormat.Csv)(inputs.csv(from, csv))
-    source.filter(_ => columns.isEmpty).flatMap(_.plain) match
-      case Some((fields, records)) =>
-        val measure = ResultMeasure(Map.empty)
-        measure.begin(fields)
-        state(measure, records.forms)
-        write(measure, console)(records.store)
-      case None =>
-        write(measured(source), console): (slices, step) =>
-          val sink = FileSink(slices, step)
-          try inputs.database.run(StructImport.Rows, sink)
-          catch
-            case refused: RefusedValueException =>
-              throw BadInput(StructImport.reason(refused, slices.columns))
-          sink.confirm()
+    val plain = source.filter(_ => columns.isEmpty)
+    if !plain.exists(csv => csv.sampled.exists(store(_, console)) || csv.whole.exists(store(_, console)))
+    then
+      write(measured(source), console): (slices, step) =>
+        val sink = FileSink(slices, step)
+        try inputs.database.run(StructImport.Rows, sink)
+        catch
+          case refused: RefusedValueException =>
+            throw BadInput(StructImport.reason(refused, slices.columns))
+        sink.confirm()
+        true
+      : Unit
+
+  /** Returns whether the texts of all rows have the types of the columns. */
+  private def store(table: CsvTable, console: Console): Boolean =
+    val measure = ResultMeasure(Map.empty)
+    measure.begin(table.fields)
+    state(measure, table.forms, table.records.rows)
+    write(measure, console)(table.records.store(_, table.forms, _))
 
   private def write(measure: ResultMeasure, console: Console)(
-      store: (FieldSlices, Long => Unit) => Unit
-  ): Unit =
+      store: (FieldSlices, Long => Unit) => Boolean
+  ): Boolean =
     val file = NewStructFile(target, layout, name, measure.fields, measure.rows)
     file.write(slices => console.progress("rows", measure.rows)(store(slices, _)))
 
-  private def state(measure: ResultMeasure, texts: TextForms): Unit =
-    measure.state(texts.rows): (i, isVarChar) =>
+  private def state(measure: ResultMeasure, texts: TextForms, rows: Long): Unit =
+    measure.state(rows): (i, isVarChar) =>
       (texts.columns(i).hasNulls(isVarChar), texts.columns(i).longest)
 
   /** Makes the source the view `selected`. */
@@ -68,7 +74,7 @@ private[cli] final class StructImport(
       forms.filter(_ => columns.isEmpty) match
         case Some(texts) =>
           database.run(s"${StructImport.Rows} limit 0", measure)
-          state(measure, texts)
+          state(measure, texts, texts.rows)
         case None => database.run(StructImport.Rows, measure)
     catch case unstored: UnstoredTypeException => throw refused(unstored.path)
     measure

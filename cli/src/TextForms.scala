@@ -18,7 +18,10 @@ private[cli] final class TextForms(count: Int) extends ResultSink, CsvFields:
   def columns: Vector[TextForms.Column] = texts.toVector
 
   def add(column: Int, bytes: Array[Byte], at: Int, length: Int): Unit =
-    texts(column).add(bytes, at, length)
+    texts(column).add(bytes, at, length): Unit
+
+  def addWhole(column: Int, number: Long, bytes: Array[Byte], at: Int, length: Int): Unit =
+    texts(column).addWhole(length)
 
   def addNull(column: Int): Unit = texts(column).addNull()
 
@@ -32,6 +35,12 @@ private[cli] final class TextForms(count: Int) extends ResultSink, CsvFields:
 
   /** The number of rows. */
   def rows: Long = size
+
+  /** Whether the columns have the same types, with the same values that are stored as a null, and
+    * texts of as many bytes.
+    */
+  def isLike(other: TextForms): Boolean =
+    texts.zip(other.texts).forall((column, expected) => column.isLike(expected))
 
   private[undercroft] def begin(fields: Vector[ResultField]): Unit = ()
 
@@ -107,6 +116,15 @@ private[cli] object TextForms:
 
     def decided: Long = if isText then Other else forms
 
+    def isLike(other: Column): Boolean =
+      def facts(column: Column) =
+        val sqlType = typeOf(column.decided)
+        val isVarChar = sqlType == "VARCHAR" || sqlType == "UUID"
+        val undecided = if column.isText then Set() else column.undecidedTexts.toSet
+        if isVarChar then ("", column.hasNulls(true), false, column.longest, undecided)
+        else (sqlType, column.hasNulls(false), column.blanks, 0L, undecided)
+      facts(this) == facts(other)
+
     /** Texts for DuckDB; None if they are too many. */
     def undecided: Option[Vector[String]] =
       if isText then Some(Vector())
@@ -129,18 +147,27 @@ private[cli] object TextForms:
       else
         val bytes = new Array[Byte](length.toInt)
         MemorySegment.copy(Addresses.memory, JAVA_BYTE, at, bytes, 0, bytes.length)
-        add(bytes, 0, bytes.length)
+        add(bytes, 0, bytes.length): Unit
 
     def addNull(): Unit = nulls = true
 
-    /** Adds the text in the bytes `[at, at + length)`. */
-    def add(bytes: Array[Byte], at: Int, length: Int): Unit =
+    /** Adds the text in the bytes `[at, at + length)`; returns its form, 0 if it is undecided. */
+    def add(bytes: Array[Byte], at: Int, length: Int): Long =
       longestText = Math.max(longestText, length)
-      if length == 0 then blanks = true
-      else if !isText then
+      if length == 0 then
+        blanks = true
+        Undecided
+      else if isText then Other
+      else
         val text = TextBytes(bytes, at, length)
         val form = formOf(text)
         if form == Undecided then addUndecided(text.text) else addForm(form)
+        form
+
+    /** Adds a short whole number of so many digits. */
+    def addWhole(length: Int): Unit =
+      longestText = Math.max(longestText, length)
+      if !isText then addForm(Whole)
 
     private def addUndecided(text: String): Unit =
       if text.isBlank || text.forall(Character.isSpaceChar) then blanks = true

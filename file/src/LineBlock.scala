@@ -38,6 +38,21 @@ final class LineBlock private[file] (
   /** The offset of the block in the file. */
   private[undercroft] def fileOffset: Long = base + from
 
+  /** The number of lines. */
+  private[undercroft] def count: Int =
+    val pattern = '\n' * LineBlock.Ones
+    var (at, feeds) = (from, 0)
+    while at + java.lang.Long.BYTES <= until do
+      val difference = memory.get(LineBlock.Word, at) ^ pattern
+      // The highest bit of each byte that differs.
+      val others = ((difference & ~LineBlock.Highs) + ~LineBlock.Highs) | difference
+      feeds += java.lang.Long.bitCount(~others & LineBlock.Highs)
+      at += java.lang.Long.BYTES
+    while at < until do
+      if memory.get(JAVA_BYTE, at) == '\n' then feeds += 1
+      at += 1
+    if memory.get(JAVA_BYTE, until - 1) == '\n' then feeds else feeds + 1
+
   /** The position of the first `char`, which must be ASCII, in `[start, until)`, or `until` if
     * there is none. Compares eight bytes at a time.
     *

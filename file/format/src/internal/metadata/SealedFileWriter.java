@@ -1,10 +1,12 @@
 package undercroft.file.format.internal.metadata;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.util.stream.LongStream;
 import java.util.zip.CRC32C;
 import undercroft.file.format.Durability;
 import undercroft.file.format.Schema;
@@ -46,7 +48,7 @@ public final class SealedFileWriter {
 
   public void write(LocalFileStorage volume) throws IOException {
     var table = ByteBuffer.allocate((int) blocks.bytes()).order(ByteOrder.LITTLE_ENDIAN);
-    for (long block = 0; block < blocks.count(); block++) write(volume, block, table);
+    writeBlocks(volume, table);
     // Gaps between the columns are never written, and therefore zero.
     volume.write(table.array(), table.capacity(), header.blocksOffset());
     var crc = new CRC32C();
@@ -57,6 +59,23 @@ public final class SealedFileWriter {
             header.blocksBytes(), (int) crc.getValue());
     if (header.fileBytes() > volume.size()) volume.fill(volume.size(), header.fileBytes() - volume.size());
     AtomicFile.putBeginning(volume, whole, schema);
+  }
+
+  /** Writes the blocks by several threads. */
+  private void writeBlocks(LocalFileStorage volume, ByteBuffer table) throws IOException {
+    try {
+      LongStream.range(0, blocks.count()).parallel().forEach(
+          block -> {
+            try {
+              write(volume, block, table);
+              MappedFaults.rethrow(); // on the thread that has read the rows
+            } catch (IOException e) {
+              throw new UncheckedIOException(e);
+            }
+          });
+    } catch (UncheckedIOException e) {
+      throw e.getCause();
+    }
   }
 
   private void write(LocalFileStorage volume, long block, ByteBuffer table) throws IOException {
