@@ -8,19 +8,28 @@ import java.nio.file.{Files, Path}
 import java.util.concurrent.atomic.AtomicBoolean
 import undercroft.file.{FieldSlices, LineBlock, MaxLineBytes, parFoldLines}
 
-/** Receives the values of the rows of a CSV file, in their order. */
-private[cli] trait CsvFields:
-  /** Adds the value in the bytes `[at, at + length)`. */
-  def add(column: Int, bytes: Array[Byte], at: Int, length: Int): Unit
+/** Receives the texts of the rows of a CSV file, in their order. */
+private[cli] trait CsvRows:
+  def add(batch: CsvBatch): Unit
 
-  /** Adds the value in these bytes, which are the digits of `number`: at most
-    * [[TextForms.DoubleDigits]], without a zero before others.
-    */
-  def addWhole(column: Int, number: Long, bytes: Array[Byte], at: Int, length: Int): Unit
-  def addNull(column: Int): Unit
+/** The texts of consecutive rows of a CSV file. */
+private[cli] final class CsvBatch(val columns: Int, val bytes: Array[Byte]):
+  /** The most rows. */
+  val capacity: Int = Math.max(CsvBatch.Texts / columns, 1)
 
-  /** Ends a row. */
-  def addRow(): Unit
+  /** The first byte of each text and the number of its bytes, row by row; -1 for a null. */
+  val starts: Array[Int] = new Array[Int](capacity * columns)
+  val lengths: Array[Int] = new Array[Int](capacity * columns)
+  var rows = 0
+
+  /** Room for the values of a column, and for whether they are defined; all bytes are zero. */
+  val values: Array[Byte] = new Array[Byte](capacity * java.lang.Long.BYTES)
+  val flags: Array[Byte] = new Array[Byte](capacity)
+end CsvBatch
+
+private object CsvBatch:
+  /** The texts that are found before they are read: their bytes are in the processor's cache. */
+  private inline val Texts = 8192
 
 /** A CSV file that is read line by line.
   *
@@ -43,18 +52,20 @@ private final class CsvLines(
   /** Reads the lines in ranges, by all processors; `open` has the offset of a range's first line.
     * None if the lines may not be records.
     */
-  def read[F <: CsvFields](open: Long => F): Option[Vector[F]] =
+  def read[F <: CsvRows](open: Long => F): Option[Vector[F]] =
     parFoldLines(path, grain)(Ranges(open))(_.add(_))(_.addAll(_)).result
 
   /** Reads the first lines, or all lines of a small file; None if they may not be records. */
-  def sample[F <: CsvFields](fields: F): Option[F] =
+  def sample[F <: CsvRows](fields: F): Option[F] =
     val input = Files.newInputStream(path).nn
     val bytes =
       try input.readNBytes(SampleBytes).nn
       finally input.close()
     val size = if bytes.length < SampleBytes then bytes.length else bytes.lastIndexOf('\n') + 1
     if size == 0 then None
-    else Ranges(_ => fields).add(bytes.take(size) :+ '\n'.toByte, size, 0).result.map(_ => fields)
+    else
+      val batch = CsvBatch(columns, bytes.take(size) :+ '\n'.toByte)
+      Ranges(_ => fields).add(batch, size, 0).result.map(_ => fields)
 
   /** The first row of each range, by the offset of its first line, and the number of rows. */
   lazy val starts: (Map[Long, Long], Long) =
@@ -68,14 +79,13 @@ private final class CsvLines(
   // The same ranges in each pass, and not many: the forms of each are kept until all are read.
   private def grain = Math.max(Grain, Math.ceilDiv(Files.size(path), MostRanges))
 
-  /** The values of ranges; the last one is being read. */
-  private final class Ranges[F <: CsvFields](open: Long => F):
-    private var ranges = Vector[F]()
+  // Loops over an array are compiled soonest.
+  private val batches =
+    ThreadLocal.withInitial(() => CsvBatch(columns, new Array[Byte](MaxLineBytes + 1))).nn
 
-    /** The bytes of a block, with a line feed after them: loops over an array are compiled soonest.
-      */
-    private var bytes = Array.emptyByteArray
-    private var size = 0
+  /** The values of ranges; the last one is being read. */
+  private final class Ranges[F <: CsvRows](open: Long => F):
+    private var ranges = Vector[F]()
 
     /** Whether each line is one record by every reader's rules. */
     private var isCertain = true
@@ -84,27 +94,30 @@ private final class CsvLines(
     private var ends = 0
 
     def add(lines: LineBlock): this.type =
-      val length = (lines.until - lines.from).toInt
-      val copy = buffer.get.nn
-      MemorySegment.copy(lines.memory, JAVA_BYTE, lines.from, copy, 0, length)
-      copy(length) = '\n'
-      add(copy, length, lines.fileOffset)
+      val size = (lines.until - lines.from).toInt
+      val batch = batches.get.nn
+      MemorySegment.copy(lines.memory, JAVA_BYTE, lines.from, batch.bytes, 0, size)
+      batch.bytes(size) = '\n'
+      add(batch, size, lines.fileOffset)
 
-    /** Adds the lines in the first bytes of an array, from an offset of the file on. */
-    def add(lines: Array[Byte], length: Int, offset: Long): this.type =
-      bytes = lines
-      size = length
+    /** Adds the lines in the first bytes of a batch, which are at `offset` in the file. */
+    def add(batch: CsvBatch, size: Int, offset: Long): this.type =
       if ranges.isEmpty then ranges = Vector(open(offset))
       val fields = ranges.head
       // DuckDB skips a byte order mark, and refuses other texts than UTF-8. A NUL is an error.
-      val text = String(bytes, 0, size, UTF_8)
-      isCertain &&= (offset > 0 || bytes(0) != 0xef.toByte) &&
+      val text = String(batch.bytes, 0, size, UTF_8)
+      isCertain &&= (offset > 0 || batch.bytes(0) != 0xef.toByte) &&
         text.indexOf(0) < 0 && text.indexOf('\uFFFD') < 0
-      var row = if offset == 0 then 0 else firstRow
+      var isRow = offset > 0 || firstRow == 0
       var at = 0
+      batch.rows = 0
       while isCertain && at < size do
-        at = addLine(fields, at, isRow = row >= firstRow)
-        row += 1
+        at = addLine(batch, at, size)
+        if isRow then batch.rows += 1
+        isRow = true
+        if isCertain && (batch.rows == batch.capacity || at >= size) then
+          fields.add(batch)
+          batch.rows = 0
       this
     end add
 
@@ -116,37 +129,29 @@ private final class CsvLines(
 
     def result: Option[Vector[F]] = Option.when(isCertain)(ranges)
 
-    /** Adds the values of a line; returns the start of the next one. */
-    private def addLine(fields: F, from: Int, isRow: Boolean): Int =
-      val bytes = this.bytes
+    /** Finds the texts of a line; returns the start of the next one. */
+    private def addLine(batch: CsvBatch, from: Int, size: Int): Int =
+      val bytes = batch.bytes
       val isMark = marks
       var at = from
-      var column = 0
-      while isCertain && column < columns do
+      var text = batch.rows * columns
+      val end = text + columns
+      while isCertain && text < end do
         if bytes(at) == quote then
-          val start = at + 1
-          at = start
+          at += 1
+          batch.starts(text) = at
           // A quote in a text is doubled, and a line feed makes two lines: DuckDB reads both.
           while bytes(at) != quote && bytes(at) != '\n' do at += 1
           isCertain = bytes(at) == quote
-          if isRow && isCertain then fields.add(column, bytes, start, at - start)
+          batch.lengths(text) = at - batch.starts(text)
           at += 1
         else
           val start = at
-          var number = 0L
-          while bytes(at) >= '0' && bytes(at) <= '9' do
-            number = number * 10 + (bytes(at) - '0')
-            at += 1
-          val digits = at - start
           while !isMark(bytes(at) & 0xff) do at += 1
-          val isWhole = digits > 0 && at == start + digits && digits <= TextForms.DoubleDigits &&
-            (digits == 1 || bytes(start) != '0')
-          if !isRow then ()
-          else if isWhole then fields.addWhole(column, number, bytes, start, digits)
-          else if at == start then fields.addNull(column)
-          else fields.add(column, bytes, start, at - start)
-        column += 1
-        if column < columns then
+          batch.starts(text) = start
+          batch.lengths(text) = if at == start then -1 else at - start
+        text += 1
+        if text < end then
           isCertain &&= bytes(at) == delimiter
           at += 1
       end while
@@ -155,7 +160,6 @@ private final class CsvLines(
       if at < size then ends |= (if isReturn then 2 else 1)
       // DuckDB may skip a line without text, and refuses lines that end in two ways.
       isCertain &&= bytes(at) == '\n' && bytes(from) != '\n' && bytes(from) != '\r' && ends != 3
-      if isRow then fields.addRow()
       at + 1
     end addLine
   end Ranges
@@ -164,25 +168,23 @@ end CsvLines
 private object CsvLines:
   /** The fewest bytes of a range, and the most ranges. */
   private inline val Grain = 1L << 22
-  private inline val MostRanges = 256
+  private inline val MostRanges = 64
 
   private inline val SampleBytes = 1 << 18
 
-  private val buffer = ThreadLocal.withInitial(() => new Array[Byte](MaxLineBytes + 1)).nn
-
 /** A CSV file whose lines may be its records by every reader's rules. */
-private[cli] final class CsvRecords private (lines: CsvLines, columns: Int):
+private[cli] final class CsvRecords private (lines: CsvLines, count: Int):
   /** The forms of all texts, after a pass over the lines; None if these are not records. */
   private var measured: Option[Option[TextForms]] = None
 
   /** The forms of the texts in the first rows. */
   lazy val sample: Option[TextForms] =
     if measured.isDefined then None
-    else readable(lines.sample(TextForms(columns))).filter(_.rows > 0)
+    else readable(lines.sample(TextForms(count))).filter(_.rows > 0)
 
   /** The forms of all texts; None if the lines may not be records. */
   def forms: Option[TextForms] =
-    if measured.isEmpty then measured = Some(readable(lines.read(_ => TextForms(columns))).map(all))
+    if measured.isEmpty then measured = Some(readable(lines.read(_ => TextForms(count))).map(all))
     measured.flatten
 
   def rows: Long = lines.starts._2
@@ -192,11 +194,12 @@ private[cli] final class CsvRecords private (lines: CsvLines, columns: Int):
     */
   def store(slices: FieldSlices, expected: TextForms, step: Long => Unit): Boolean =
     val isExpected = AtomicBoolean(true)
+    val columns = slices.columns.map(CsvColumn(slices, _)).toArray
     val isAgain = measured.isDefined
     val stores =
       try
         lines.read: offset =>
-          CsvStore(slices, lines.starts._1.getOrElse(offset, 0), isExpected, step)
+          CsvStore(columns, slices.rows, lines.starts._1.getOrElse(offset, 0), isExpected, step)
       catch
         case error: IOException if isAgain =>
           throw Failed(s"the CSV file: ${Failed.reason(error)}")
@@ -209,7 +212,7 @@ private[cli] final class CsvRecords private (lines: CsvLines, columns: Int):
     isStored
 
   private def all(ranges: Vector[TextForms]): TextForms =
-    ranges.foldLeft(TextForms(columns))(_.addAll(_))
+    ranges.foldLeft(TextForms(count))(_.addAll(_))
 
   /** None for a long line, or an error that DuckDB has, too. */
   private def readable[A](body: => Option[A]): Option[A] =

@@ -73,7 +73,7 @@ private[cli] final class CsvSource(
     val areNames = format.first.map: cell =>
       val forms = TextForms(1)
       val bytes = cell.getBytes(UTF_8).nn
-      forms.add(0, bytes, 0, bytes.length)
+      forms.add(0, bytes)
       val own = TextTypes.of(database, Vector("v"), s"(select ${Sql.text(cell)} as v)", forms).head
       own == "VARCHAR" && !cell.matches(CsvSource.Number)
     if types.forall(_ == "VARCHAR") then

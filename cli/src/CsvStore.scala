@@ -1,67 +1,42 @@
 package undercroft.cli
 
-import java.lang.foreign.ValueLayout.{
-  JAVA_BYTE,
-  JAVA_DOUBLE_UNALIGNED,
-  JAVA_INT_UNALIGNED,
-  JAVA_LONG_UNALIGNED
-}
+import java.lang.foreign.MemorySegment
+import java.lang.foreign.ValueLayout.JAVA_BYTE
 import java.lang.invoke.MethodHandles
 import java.nio.ByteOrder
 import java.time.LocalDate
 import java.util.concurrent.atomic.AtomicBoolean
 import undercroft.file.format.{LogicalKind, Type}
-import undercroft.file.{ColumnKind, FieldSlices, given}
+import undercroft.file.{ColumnKind, FieldSlices, StridedCopy, given}
 
-/** Stores the values of consecutive rows of a CSV file, from row `first` on, in a struct file, and
-  * measures their texts. With a value that is none of its column, whose type was expected from
-  * other texts, `isExpected` becomes false, and nothing more is stored.
+/** Stores the values of consecutive rows of a CSV file, from row `first` of `count` rows on, and
+  * measures their texts. With a text that is none of its column, whose type was expected from other
+  * texts, `isExpected` becomes false, and nothing more is stored.
   */
 private[cli] final class CsvStore(
-    slices: FieldSlices,
+    columns: Array[CsvColumn],
+    count: Long,
     val first: Long,
     isExpected: AtomicBoolean,
     step: Long => Unit
-) extends CsvFields:
-  private val columns = slices.columns.map(CsvColumn(slices, _)).toArray
-  private var row = first
-  private var isStoring = true
-
+) extends CsvRows:
   /** The forms of the texts. */
   val forms: TextForms = TextForms(columns.length)
-  private val texts = forms.columns.toArray
 
-  def add(column: Int, bytes: Array[Byte], at: Int, length: Int): Unit =
-    val form = texts(column).add(bytes, at, length)
-    if isStoring && !columns(column).store(row, form, bytes, at, length) then end()
+  private val texts = forms.columns
 
-  def addWhole(column: Int, number: Long, bytes: Array[Byte], at: Int, length: Int): Unit =
-    texts(column).addWhole(length)
-    if isStoring && !columns(column).storeWhole(row, number, bytes, at, length) then end()
-
-  def addNull(column: Int): Unit =
-    forms.addNull(column)
-    if isStoring && !columns(column).hasNulls then end()
-
-  def addRow(): Unit =
-    forms.addRow()
-    row += 1
-    if row >= slices.rows then isStoring = false // more rows than there were
-    if (row - first) % CsvStore.Step == 0 then
-      isStoring &&= isExpected.get
-      slices.synchronized(step(CsvStore.Step))
-
-  private def end(): Unit =
-    isExpected.set(false)
-    isStoring = false
+  def add(batch: CsvBatch): Unit =
+    val row = first + forms.rows
+    if row + batch.rows > count then isExpected.set(false) // more rows than there were
+    for i <- columns.indices do
+      if !isExpected.get then texts(i).add(batch, i, 0)
+      else if !columns(i).store(batch, i, row, texts(i)) then isExpected.set(false)
+    forms.addRows(batch.rows)
+    isExpected.synchronized(step(batch.rows))
 end CsvStore
 
-private object CsvStore:
-  /** The rows between two reports of progress. */
-  private inline val Step = 1L << 16
-
-/** Stores the values of a column. */
-private final class CsvColumn(slices: FieldSlices, column: ColumnKind):
+/** Stores the values of a column. Immutable. */
+private[cli] final class CsvColumn(slices: FieldSlices, column: ColumnKind):
   import CsvColumn.*
 
   private val memory = slices.memory
@@ -93,48 +68,98 @@ private final class CsvColumn(slices: FieldSlices, column: ColumnKind):
     case Date  => TextForms.Date
     case _     => TextForms.Date | TextForms.Timestamp | TextForms.FarTimestamp
 
-  def hasNulls: Boolean = flag >= 0
+  private val hasNulls = flag >= 0
 
-  /** Stores a text that has a form of the column's type; returns whether it has. */
-  def store(row: Long, form: Long, bytes: Array[Byte], at: Int, length: Int): Boolean =
-    val isOfType = (form & forms) != 0 || kind == Text && length <= size
-    if isOfType then
-      setDefined(row)
-      val place = start + row * step
-      kind match
-        case Text  => storeText(place, bytes, at, length)
-        case Whole => memory.set(JAVA_LONG_UNALIGNED, place, whole(bytes, at, length))
-        case Bool =>
-          memory.set(JAVA_BYTE, place, (if (bytes(at) | 0x20) == 't' then 1 else 0).toByte)
-        case Real => memory.set(JAVA_DOUBLE_UNALIGNED, place, real(bytes, at, length))
-        case Date => memory.set(JAVA_INT_UNALIGNED, place, day(TextBytes(bytes, at, length)).toInt)
-        case _    => memory.set(JAVA_LONG_UNALIGNED, place, micros(TextBytes(bytes, at, length)))
+  /** Adds the texts of a column of a batch to `texts`, and stores their values from `row` on;
+    * returns false if one has no form of the column's type: the others may then not be stored.
+    */
+  def store(batch: CsvBatch, index: Int, row: Long, texts: TextForms.Column): Boolean =
+    val areStored = kind match
+      case Text  => storeTexts(batch, index, row, texts)
+      case Whole => storeWholes(batch, index, texts)
+      case Bool  => storeBooleans(batch, index, texts)
+      case _     => storeOthers(batch, index, texts)
+    if kind != Text then move(batch.values, size, row, start, step, batch.rows)
+    if hasNulls then move(batch.flags, 1, row, flag, flagStep, batch.rows)
+    areStored
+
+  /** Copies values, and makes their bytes zero. */
+  private def move(
+      values: Array[Byte],
+      size: Int,
+      row: Long,
+      start: Long,
+      step: Long,
+      count: Int
+  ): Unit =
+    val source = MemorySegment.ofArray(values).nn
+    StridedCopy.copy(source, 0, size, memory, start + row * step, step, size, count)
+    java.util.Arrays.fill(values, 0, count * size, 0.toByte)
+
+  /** Runs a body for the index, the start and the length of each text until it returns false, and
+    * only measures the others.
+    */
+  private inline def each(batch: CsvBatch, index: Int, texts: TextForms.Column)(
+      inline body: (Int, Int, Int) => Boolean
+  ): Boolean =
+    var text = index
+    var k = 0
+    var isOfType = true
+    while isOfType && k < batch.rows do
+      val length = batch.lengths(text)
+      if length < 0 then
+        texts.addNull()
+        isOfType = hasNulls
+      else
+        isOfType = body(k, batch.starts(text), length)
+        if hasNulls then batch.flags(k) = 1
+      text += batch.columns
+      k += 1
+    if !isOfType then texts.add(batch, index, k)
     isOfType
 
-  /** Stores a text that is this number. */
-  def storeWhole(row: Long, number: Long, bytes: Array[Byte], at: Int, length: Int): Boolean =
-    if kind == Whole then
-      setDefined(row)
-      memory.set(JAVA_LONG_UNALIGNED, start + row * step, number)
-      true
-    else store(row, TextForms.Whole, bytes, at, length)
+  private def storeTexts(
+      batch: CsvBatch,
+      index: Int,
+      row: Long,
+      texts: TextForms.Column
+  ): Boolean =
+    each(batch, index, texts): (k, at, length) =>
+      val _ = texts.add(batch.bytes, at, length)
+      val isShort = length <= size
+      if isShort then
+        MemorySegment.copy(batch.bytes, at, memory, JAVA_BYTE, start + (row + k) * step, length)
+      isShort
 
-  private def setDefined(row: Long): Unit =
-    if hasNulls then memory.set(JAVA_BYTE, flag + row * flagStep, 1.toByte)
+  private def storeWholes(batch: CsvBatch, index: Int, texts: TextForms.Column): Boolean =
+    each(batch, index, texts): (k, at, length) =>
+      val number = TextForms.shortWhole(batch.bytes, at, length)
+      if number >= 0 then
+        texts.addWhole(length)
+        Longs.set(batch.values, k * 8, number)
+        true
+      else
+        val isWhole = (texts.add(batch.bytes, at, length) & forms) != 0
+        if isWhole then Longs.set(batch.values, k * 8, whole(batch.bytes, at, length))
+        isWhole
 
-  /** Stores words, of which the last two may have bytes in common: a copy costs more. */
-  private def storeText(place: Long, bytes: Array[Byte], at: Int, length: Int): Unit =
-    if length < java.lang.Long.BYTES then
-      var k = 0
-      while k < length do
-        memory.set(JAVA_BYTE, place + k, bytes(at + k))
-        k += 1
-    else
-      var k = 0
-      while k < length do
-        val offset = Math.min(k, length - java.lang.Long.BYTES)
-        memory.set(JAVA_LONG_UNALIGNED, place + offset, word(bytes, at + offset))
-        k += java.lang.Long.BYTES
+  private def storeBooleans(batch: CsvBatch, index: Int, texts: TextForms.Column): Boolean =
+    each(batch, index, texts): (k, at, length) =>
+      val isBoolean = (texts.add(batch.bytes, at, length) & forms) != 0
+      if isBoolean then
+        batch.values(k) = (if (batch.bytes(at) | 0x20) == 't' then 1 else 0).toByte
+      isBoolean
+
+  private def storeOthers(batch: CsvBatch, index: Int, texts: TextForms.Column): Boolean =
+    each(batch, index, texts): (k, at, length) =>
+      val isOfType = (texts.add(batch.bytes, at, length) & forms) != 0
+      if isOfType then
+        val text = TextBytes(batch.bytes, at, length)
+        kind match
+          case Real => Doubles.set(batch.values, k * 8, real(batch.bytes, at, length))
+          case Date => Ints.set(batch.values, k * 4, day(text).toInt)
+          case _    => Longs.set(batch.values, k * 8, micros(text))
+      isOfType
 end CsvColumn
 
 private object CsvColumn:
@@ -145,11 +170,11 @@ private object CsvColumn:
   private inline val Date = 4
   private inline val Timestamp = 5
 
-  private val Words =
-    MethodHandles.byteArrayViewVarHandle(classOf[Array[Long]], ByteOrder.nativeOrder).nn
-
-  private def word(bytes: Array[Byte], at: Int): Long =
-    Words.get(bytes, at).asInstanceOf[Long]
+  private def view(of: Class[?]) =
+    MethodHandles.byteArrayViewVarHandle(of, ByteOrder.nativeOrder).nn
+  private val Longs = view(classOf[Array[Long]])
+  private val Doubles = view(classOf[Array[Double]])
+  private val Ints = view(classOf[Array[Int]])
 
   private def whole(bytes: Array[Byte], at: Int, length: Int): Long =
     val isNegative = bytes(at) == '-'

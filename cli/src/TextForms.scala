@@ -10,28 +10,28 @@ import undercroft.duckdb.internal.result.{ResultField, ResultSink, ResultVector}
 /** The forms of the texts in the columns of a result, which [[TextTypes]] takes types from. The
   * bytes of a common form decide it; DuckDB decides the other ones.
   */
-private[cli] final class TextForms(count: Int) extends ResultSink, CsvFields:
+private[cli] final class TextForms(count: Int) extends ResultSink, CsvRows:
   private val texts = Array.fill(count)(TextForms.Column())
 
   private var size = 0L
 
   def columns: Vector[TextForms.Column] = texts.toVector
 
-  def add(column: Int, bytes: Array[Byte], at: Int, length: Int): Unit =
-    texts(column).add(bytes, at, length): Unit
+  /** Adds the text in these bytes. */
+  def add(column: Int, bytes: Array[Byte]): Unit =
+    texts(column).add(bytes, 0, bytes.length): Unit
 
-  def addWhole(column: Int, number: Long, bytes: Array[Byte], at: Int, length: Int): Unit =
-    texts(column).addWhole(length)
+  def add(batch: CsvBatch): Unit =
+    for i <- texts.indices do texts(i).add(batch, i, 0)
+    addRows(batch.rows)
 
-  def addNull(column: Int): Unit = texts(column).addNull()
+  def addRows(count: Int): Unit = size += count
 
   /** Adds the texts of other rows of the columns. */
   def addAll(other: TextForms): TextForms =
     size += other.size
     for (column, added) <- texts.zip(other.texts) do column.addAll(added)
     this
-
-  def addRow(): Unit = size += 1
 
   /** The number of rows. */
   def rows: Long = size
@@ -151,6 +151,14 @@ private[cli] object TextForms:
 
     def addNull(): Unit = nulls = true
 
+    /** Adds the texts of rows of a batch, from `first` on. */
+    def add(batch: CsvBatch, column: Int, first: Int): Unit =
+      var text = first * batch.columns + column
+      while text < batch.rows * batch.columns do
+        val length = batch.lengths(text)
+        if length < 0 then addNull() else add(batch.bytes, batch.starts(text), length): Unit
+        text += batch.columns
+
     /** Adds the text in the bytes `[at, at + length)`; returns its form, 0 if it is undecided. */
     def add(bytes: Array[Byte], at: Int, length: Int): Long =
       longestText = Math.max(longestText, length)
@@ -158,13 +166,16 @@ private[cli] object TextForms:
         blanks = true
         Undecided
       else if isText then Other
+      else if shortWhole(bytes, at, length) >= 0 then
+        addForm(Whole)
+        Whole
       else
         val text = TextBytes(bytes, at, length)
         val form = formOf(text)
         if form == Undecided then addUndecided(text.text) else addForm(form)
         form
 
-    /** Adds a short whole number of so many digits. */
+    /** Adds a text that is a short whole number. */
     def addWhole(length: Int): Unit =
       longestText = Math.max(longestText, length)
       if !isText then addForm(Whole)
@@ -214,6 +225,20 @@ private[cli] object TextForms:
   /** The most digits of which each integer is a Double, and is a Long. */
   private[cli] inline val DoubleDigits = 15
   private[cli] inline val LongDigits = 18
+
+  /** The number of a text of at most [[DoubleDigits]] digits, the first of which is zero only if it
+    * is the only one; -1 for other texts.
+    */
+  private[cli] def shortWhole(bytes: Array[Byte], at: Int, length: Int): Long =
+    if length == 0 || length > DoubleDigits || length > 1 && bytes(at) == '0' then -1
+    else
+      var number = 0L
+      var k = at
+      val end = at + length
+      while k < end && bytes(k) >= '0' && bytes(k) <= '9' do
+        number = number * 10 + (bytes(k) - '0')
+        k += 1
+      if k == end then number else -1
 
   private def ofNumeric(bytes: TextBytes): Long =
     val start = if bytes(0) == '-' then 1 else 0
