@@ -221,8 +221,8 @@ private[cli] final class CsvRecords private (lines: CsvLines, count: Int):
 end CsvRecords
 
 private[cli] object CsvRecords:
-  /** None for a file that is compressed: DuckDB reads it, as it reads one whose lines may not be its
-    * records, such as one with quotes within quotes.
+  /** None for a file that is compressed: DuckDB reads it, as it reads one whose lines may not be
+    * its records, such as one with quotes within quotes.
     */
   def of(
       path: Path,

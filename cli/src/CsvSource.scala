@@ -113,7 +113,9 @@ private[cli] final class CsvSource(
         forms <- of(records)
         if options.types.isEmpty
         types = typesOf(forms)
-        if types.zip(forms.columns).forall((sqlType, column) => sqlType == "VARCHAR" || isDirect(sqlType, column))
+        if types.zip(forms.columns).forall((sqlType, column) =>
+          sqlType == "VARCHAR" || isDirect(sqlType, column)
+        )
       yield
         val fields = columns.zip(types)
           .map((name, sqlType) => ResultField(name, ResultType.named(sqlType)))

@@ -19,8 +19,8 @@ private[cli] final class NewStructFile(
   /** The fields with their offsets. */
   val placed: Vector[Field] = fields.map(offsets.placed)
 
-  /** Creates the file; `store` stores the rows in its memory, whose bytes are zero. Deletes the file
-    * if it returns false. Returns its result.
+  /** Creates the file; `store` stores the rows in its memory, whose bytes are zero. Deletes the
+    * file if it returns false. Returns its result.
     */
   def write(store: FieldSlices => Boolean): Boolean =
     val schema =

@@ -30,7 +30,9 @@ private[cli] final class StructImport(
   def run(console: Console): Unit =
     val source = Option.when(FileFormat.of(from) == FileFormat.Csv)(inputs.csv(from, csv))
     val plain = source.filter(_ => columns.isEmpty)
-    if !plain.exists(csv => csv.sampled.exists(store(_, console)) || csv.whole.exists(store(_, console)))
+    if !plain.exists(csv =>
+        csv.sampled.exists(store(_, console)) || csv.whole.exists(store(_, console))
+      )
     then
       write(measured(source), console): (slices, step) =>
         val sink = FileSink(slices, step)
