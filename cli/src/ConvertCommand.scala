@@ -150,7 +150,7 @@ private[cli] final class ConvertCommand(
     inputs.openStruct(source).writeArrow(part)
 
   private def copied(inputs: Inputs, part: Path): Unit =
-    inputs.useAllThreads()
+    inputs.useAllThreads() // `copy` keeps the order of the rows
     inputs.add("t", from, csv): Unit
     val options = format match
       case FileFormat.Parquet => "format parquet"

@@ -12,6 +12,7 @@ import undercroft.file.format.Durability;
 import undercroft.file.format.Schema;
 import undercroft.file.format.internal.schema.RowExtent;
 import undercroft.file.format.internal.storage.LocalFileStorage;
+import undercroft.file.format.internal.storage.MappedFaults;
 
 /** Writes rows as a sealed file: without preallocated space, in blocks with checksums and
  * statistics.
