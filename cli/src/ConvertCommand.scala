@@ -150,8 +150,13 @@ private[cli] final class ConvertCommand(
     inputs.openStruct(source).writeArrow(part)
 
   private def copied(inputs: Inputs, part: Path): Unit =
-    inputs.useAllThreads() // `copy` keeps the order of the rows
-    inputs.add("t", from, csv): Unit
+    inputs.useAllThreads(from)
+    val file = inputs.add("t", from, csv)
+    // All processors write the rows of a struct file, in their order. A thread that is behind the
+    // others lets rows collect, up to a part of the limit; wide rows may need more.
+    if file.exists(_.schema.stride <= ConvertCommand.NarrowRow) then
+      inputs.useAllThreads()
+      inputs.database.query("set memory_limit = '512MiB'"): Unit
     val options = format match
       case FileFormat.Parquet => "format parquet"
       case FileFormat.Json =>
@@ -168,4 +173,10 @@ private[cli] final class ConvertCommand(
     inputs.database.query(
       s"copy (select $selection from selected) to ${Sql.text(part.toString)} ($options)"
     ): Unit
+  end copied
+end ConvertCommand
+
+private object ConvertCommand:
+  /** Bytes of a row. */
+  private inline val NarrowRow = 256
 end ConvertCommand

@@ -8,7 +8,7 @@ import undercroft.duckdb.internal.result.{ResultField, ResultType}
 
 /** A CSV file as a view. DuckDB's own detection of a format skips lines that do not fit it, and
   * takes types from a sample. Here each line is a row, or an error, and a type is taken from all
-  * rows that are read: see [[TextTypes]].
+  * rows that are read: see [[TextForms]].
   *
   * @param rows
   *   how many rows the command reads; the types are taken from these
@@ -58,7 +58,7 @@ private[cli] final class CsvSource(
       if direct.contains(columns(i)) then column
       else
         val sqlType = options.types.getOrElse(columns(i), texts.types(i))
-        s"${TextTypes.cast(column, sqlType)} as $column"
+        s"${TextForms.cast(column, sqlType)} as $column"
     database.query(
       s"create view ${Sql.name(name)} as select ${selection.mkString(", ")} from " +
         texts.scan(direct)
@@ -74,7 +74,7 @@ private[cli] final class CsvSource(
       val forms = TextForms(1)
       val bytes = cell.getBytes(UTF_8).nn
       forms.add(0, bytes)
-      val own = TextTypes.of(database, Vector("v"), s"(select ${Sql.text(cell)} as v)", forms).head
+      val own = forms.columns.head.sqlType
       own == "VARCHAR" && !cell.matches(CsvSource.Number)
     if types.forall(_ == "VARCHAR") then
       areNames.forall(identity) && (format.first.forall(_.nonEmpty) || below.rows > 0)
@@ -92,13 +92,12 @@ private[cli] final class CsvSource(
       else CsvRecords.of(path, columns.size, format.delimiter, options.quote, hasHeader)
 
     lazy val forms: TextForms = records.flatMap(_.forms)
-      .getOrElse(TextTypes.read(database, columns.map(Sql.name), source))
+      .getOrElse(TextForms.read(database, columns.map(Sql.name), source))
 
     lazy val types: Vector[String] = typesOf(forms)
 
     def typesOf(forms: TextForms): Vector[String] =
-      TextTypes.of(database, columns.map(Sql.name), source, forms)
-        .map(sqlType => if sqlType == "UUID" then "VARCHAR" else sqlType)
+      forms.columns.map(_.sqlType).map(sqlType => if sqlType == "UUID" then "VARCHAR" else sqlType)
 
     /** Whether the bytes of a column's texts are read as its type. */
     def isDirect(i: Int): Boolean = isDirect(types(i), forms.columns(i))

@@ -56,7 +56,7 @@ private[cli] final class JsonSource(database: DuckDb, path: Path, file: String):
           val child = s"struct_extract($expression, ${Sql.text(field)})"
           JsonSource.withoutJson(inner) == loose || keeps(child, inner, loose, source)
     else
-      val own = TextTypes.of(database, Vector(expression), source).head
+      val own = TextForms.read(database, Vector(expression), source).columns.head.sqlType
       own == sqlType || own == "TIMESTAMPTZ" && sqlType == "TIMESTAMP WITH TIME ZONE" ||
       own == "DATE" && sqlType == "TIMESTAMP"
 

@@ -3,12 +3,12 @@ package undercroft.cli
 import java.lang.foreign.MemorySegment
 import java.lang.foreign.ValueLayout.JAVA_BYTE
 import java.nio.charset.StandardCharsets.UTF_8
-import scala.collection.mutable.LinkedHashSet
+import undercroft.duckdb.DuckDb
 import undercroft.duckdb.internal.api.Addresses
 import undercroft.duckdb.internal.result.{ResultField, ResultSink, ResultVector}
 
-/** The forms of the texts in the columns of a result, which [[TextTypes]] takes types from. The
-  * bytes of a common form decide it; DuckDB decides the other ones.
+/** The forms of the texts in the columns of a result, which decide the SQL types that keep each
+  * value, else VARCHAR. A value is kept if its digits can be computed from the stored number.
   */
 private[cli] final class TextForms(count: Int) extends ResultSink, CsvRows:
   private val texts = Array.fill(count)(TextForms.Column())
@@ -52,6 +52,17 @@ private[cli] final class TextForms(count: Int) extends ResultSink, CsvRows:
 end TextForms
 
 private[cli] object TextForms:
+  /** The forms of the texts of expressions over the rows of a source. */
+  def read(database: DuckDb, expressions: Vector[String], source: String): TextForms =
+    val forms = TextForms(expressions.size)
+    val texts = expressions.map(text => s"cast($text as varchar)")
+    database.run(s"select ${texts.mkString(", ")} from $source", forms)
+    forms
+
+  /** The value of a text as its type. An empty text is null, unless it is a text. */
+  def cast(text: String, sqlType: String): String =
+    if sqlType == "VARCHAR" then text else s"cast(nullif(trim($text), '') as $sqlType)"
+
   // A set of bits for each column: the forms that its texts have.
   val Bool = 1L
   val Whole = 2L
@@ -89,18 +100,13 @@ private[cli] object TextForms:
     else if within(Uuid) then "UUID"
     else "VARCHAR"
 
-  /** The texts whose form their bytes do not decide that are kept for DuckDB; with more of them, it
-    * reads the column.
-    */
-  private val MostUndecided = 1000
-
   /** The forms of a column's texts. */
   final class Column:
     private var forms = 0L
 
     /** Whether the type is VARCHAR, whatever other texts there are. */
     private var isText = false
-    private val undecidedTexts = LinkedHashSet[String]()
+    private var hasRare = false
     private var nulls = false
     private var blanks = false
     private var longestText = 0L
@@ -109,26 +115,20 @@ private[cli] object TextForms:
     def hasNulls(isVarChar: Boolean): Boolean = nulls || blanks && !isVarChar
 
     /** Whether DuckDB casts all texts as they are: none has blanks, or a rare form. */
-    def arePlain: Boolean = !blanks && undecidedTexts.isEmpty
+    def arePlain: Boolean = !blanks && !hasRare
 
     /** The bytes of the longest text. */
     def longest: Long = longestText
 
-    def decided: Long = if isText then Other else forms
+    /** The SQL type of the texts. */
+    def sqlType: String = typeOf(forms)
 
     def isLike(other: Column): Boolean =
       def facts(column: Column) =
-        val sqlType = typeOf(column.decided)
-        val isVarChar = sqlType == "VARCHAR" || sqlType == "UUID"
-        val undecided = if column.isText then Set() else column.undecidedTexts.toSet
-        if isVarChar then ("", column.hasNulls(true), false, column.longest, undecided)
-        else (sqlType, column.hasNulls(false), column.blanks, 0L, undecided)
+        val isVarChar = column.sqlType == "VARCHAR" || column.sqlType == "UUID"
+        if isVarChar then ("", column.hasNulls(true), true, column.longest)
+        else (column.sqlType, column.hasNulls(false), column.arePlain, 0L)
       facts(this) == facts(other)
-
-    /** Texts for DuckDB; None if they are too many. */
-    def undecided: Option[Vector[String]] =
-      if isText then Some(Vector())
-      else Option.when(undecidedTexts.size <= MostUndecided)(undecidedTexts.toVector)
 
     def add(vector: ResultVector, count: Int): Unit =
       val isValid = vector.isValid
@@ -159,12 +159,14 @@ private[cli] object TextForms:
         if length < 0 then addNull() else add(batch.bytes, batch.starts(text), length): Unit
         text += batch.columns
 
-    /** Adds the text in the bytes `[at, at + length)`; returns its form, 0 if it is undecided. */
+    /** Adds the text in the bytes `[at, at + length)`; returns its form, 0 for a null and a rare
+      * form.
+      */
     def add(bytes: Array[Byte], at: Int, length: Int): Long =
       longestText = Math.max(longestText, length)
       if length == 0 then
         blanks = true
-        Undecided
+        Rare
       else if isText then Other
       else if shortWhole(bytes, at, length) >= 0 then
         addForm(Whole)
@@ -172,7 +174,7 @@ private[cli] object TextForms:
       else
         val text = TextBytes(bytes, at, length)
         val form = formOf(text)
-        if form == Undecided then addUndecided(text.text) else addForm(form)
+        if form == Rare then addRare(text.text) else addForm(form)
         form
 
     /** Adds a text that is a short whole number. */
@@ -180,11 +182,13 @@ private[cli] object TextForms:
       longestText = Math.max(longestText, length)
       if !isText then addForm(Whole)
 
-    private def addUndecided(text: String): Unit =
-      if text.isBlank || text.forall(Character.isSpaceChar) then blanks = true
-      // No form has U+0000, which SQL cannot write.
-      if text.contains(0.toChar) then isText = true
-      else if undecidedTexts.size <= MostUndecided then undecidedTexts += text: Unit
+    private def addRare(text: String): Unit =
+      val trimmed = RareTexts.trimmed(text)
+      if trimmed.isEmpty then blanks = true
+      else
+        val form = RareTexts.formOf(trimmed)
+        hasRare ||= form != Other
+        addForm(form)
 
     private def addForm(form: Long): Unit =
       if (forms & form) == 0 then
@@ -196,20 +200,21 @@ private[cli] object TextForms:
       longestText = Math.max(longestText, other.longestText)
       nulls ||= other.nulls
       blanks ||= other.blanks
-      undecidedTexts ++= other.undecidedTexts
+      hasRare ||= other.hasRare
       forms |= other.forms
       isText = isText || other.isText || typeOf(forms) == "VARCHAR" && forms != 0
   end Column
 
-  private inline val Undecided = 0L
+  /** A text that [[RareTexts]] reads. */
+  private[cli] inline val Rare = 0L
 
-  /** The form of a text that is not empty. */
-  private def formOf(bytes: TextBytes): Long =
+  /** The form of a text that is not empty, if its bytes decide it. */
+  private[cli] def formOf(bytes: TextBytes): Long =
     val length = bytes.length
     val (first, last) = (bytes(0), bytes(length - 1))
     // Blanks of any language around a text are removed.
-    if first <= ' ' || last <= ' ' then Undecided
-    else if length > MostDecided then unlessText(bytes)
+    if first <= ' ' || last <= ' ' then Rare
+    else if length > MostDecided then Rare
     else if length == 36 && bytes.isUuid then Uuid
     else if bytes.isDigit(0) || first == '.' || first == '-' && length > 1 && bytes(1) < 'A' then
       ofNumeric(bytes)
@@ -251,44 +256,39 @@ private[cli] object TextForms:
       else if count <= LongDigits then
         val number = bytes.text.toLong
         if number.toDouble.toLong == number then Whole else LongWhole
-      else Undecided
+      else Rare
     else if start == 0 && count == 4 && bytes(4) == '-' && bytes.length >= 10 then ofDate(bytes)
     else if start == 0 && count == 2 && bytes(2) == ':' then
       val fraction = bytes.clock(0)
-      if fraction < 0 || bytes.length != bytes.clockEnd(0, fraction) then unlessText(bytes)
+      if fraction < 0 || bytes.length != bytes.clockEnd(0, fraction) then Rare
       else if fraction <= 6 then Time
       else TimeNanos
     else if count > 0 && !hasZeros && bytes.isFraction(end) then
-      val isShort = bytes.length <= DoubleDigits && bytes.digits(end + 1) == bytes.length
+      val isShort = bytes.length <= DoubleDigits && bytes(end) == '.' &&
+        bytes.digits(end + 1) == bytes.length
       if isShort || JsonNumbers.isKept(bytes.text) then Real else Other
-    else unlessText(bytes)
+    else Rare
   end ofNumeric
 
   private def ofDate(bytes: TextBytes): Long =
     val year = bytes.number(0, 4)
-    if !bytes.isDate then unlessText(bytes)
+    if !bytes.isDate then Rare
     else if bytes.length == 10 then Date
-    else if bytes(10) != ' ' && bytes(10) != 'T' then unlessText(bytes)
+    else if bytes(10) != ' ' && bytes(10) != 'T' then Rare
     else
       val fraction = bytes.clock(11)
-      if fraction < 0 then unlessText(bytes)
+      if fraction < 0 then Rare
       else
         val isNanos = fraction > 6
         val end = bytes.clockEnd(11, fraction)
         def form(near: Long, nanos: Long, far: Long) =
           if year > 1677 && year < 2262 then if isNanos then nanos else near
-          else if isNanos || year == 1677 || year == 2262 then Undecided
+          else if isNanos || year == 1677 || year == 2262 then Rare
           else far
         if end == bytes.length then form(Timestamp, TimestampNanos, FarTimestamp)
         else if bytes.isOffset(end) then form(Instant, InstantNanos, FarInstant)
-        else unlessText(bytes)
+        else Rare
   end ofDate
-
-  /** Other, if the text has a byte that no other form has. */
-  private def unlessText(bytes: TextBytes): Long =
-    if (0 until bytes.length).forall(k => Allowed.indexOf(bytes(k)) >= 0) then Undecided else Other
-
-  private val Allowed = "0123456789+-.:abcdefeEZT ()BC"
 end TextForms
 
 /** The bytes of a text, in which characters outside ASCII are negative. */

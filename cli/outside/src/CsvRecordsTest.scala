@@ -87,14 +87,14 @@ class CsvRecordsTest extends CliSuite:
       " 8",
       "longer"
     )
-    val filler = "f" * 500
-    for
-      first <- early; last <- late;
-      options <- Seq(Seq(), Seq("--header=no")).take(1 + last.length % 2)
-    do
-      val content = s"a,b\n${s"$first,$filler\n" * 600}$last,$filler\n"
-      assert(content.length > (1 << 18), "the last row is not among the first ones")
-      assert(isAlike(folder, content, options*), s"$first, then $last")
+    val rows = (early :+ "f" * 500).mkString("a,b,c,d,e,f,g,h\n", ",", "\n") +
+      (early :+ "f" * 500).mkString("", ",", "\n") * 600
+    assert(rows.length > (1 << 18), "the last row is not among the first ones")
+    val ends = late.map(text => early.map(_ => text)) ++
+      early.indices.map(i => early.updated(i, late(3 * i % late.size))) // in one column alone
+    for (end, i) <- ends.zipWithIndex do
+      val options = Seq(Seq(), Seq("--header=yes"), Seq("--header=no"))(i % 3)
+      assert(isAlike(folder, s"$rows${end.mkString(",")},g\n", options*), s"$end")
 
   inFolder("rows keep their order and their number in a CSV file of several parts"): folder =>
     val rows = Vector.tabulate(300_000)(i => s"$i,${i % 7 == 0},text ${i % 1000}")

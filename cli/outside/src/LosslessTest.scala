@@ -38,6 +38,7 @@ class LosslessTest extends CliSuite:
       "99999999999999999999\n1\n" -> "column0\n99999999999999999999\n1\n",
       "n\n007\n12\n" -> "n\n007\n12\n",
       "n\n1e-400\n1.5\n" -> "n\n1e-400\n1.5\n",
+      "n\n1e400\n1e5\n" -> "n\n1e400\n1e5\n",
       "n\n-0\n1\n" -> "n\n-0\n1\n",
       "n\n1.000000000000000056e-01\n2.5\n" -> "n\n0.1\n2.5\n",
       "sex\nF\nT\n" -> "sex\nF\nT\n",
