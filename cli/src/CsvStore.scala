@@ -77,7 +77,6 @@ private[cli] final class CsvColumn(slices: FieldSlices, column: ColumnKind):
     val areStored = kind match
       case Text  => storeTexts(batch, index, row, texts)
       case Whole => storeWholes(batch, index, texts)
-      case Bool  => storeBooleans(batch, index, texts)
       case _     => storeOthers(batch, index, texts)
     if kind != Text then move(batch.values, size, row, start, step, batch.rows)
     if hasNulls then move(batch.flags, 1, row, flag, flagStep, batch.rows)
@@ -143,19 +142,13 @@ private[cli] final class CsvColumn(slices: FieldSlices, column: ColumnKind):
         if isWhole then Longs.set(batch.values, k * 8, whole(batch.bytes, at, length))
         isWhole
 
-  private def storeBooleans(batch: CsvBatch, index: Int, texts: TextForms.Column): Boolean =
-    each(batch, index, texts): (k, at, length) =>
-      val isBoolean = (texts.add(batch.bytes, at, length) & forms) != 0
-      if isBoolean then
-        batch.values(k) = (if (batch.bytes(at) | 0x20) == 't' then 1 else 0).toByte
-      isBoolean
-
   private def storeOthers(batch: CsvBatch, index: Int, texts: TextForms.Column): Boolean =
     each(batch, index, texts): (k, at, length) =>
       val isOfType = (texts.add(batch.bytes, at, length) & forms) != 0
       if isOfType then
         val text = TextBytes(batch.bytes, at, length)
         kind match
+          case Bool => batch.values(k) = (if text.isWord("true") then 1 else 0).toByte
           case Real => Doubles.set(batch.values, k * 8, real(batch.bytes, at, length))
           case Date => Ints.set(batch.values, k * 4, day(text).toInt)
           case _    => Longs.set(batch.values, k * 8, micros(text))

@@ -3,9 +3,8 @@ package undercroft.cli
 import java.nio.charset.StandardCharsets.UTF_8
 import java.time.{DateTimeException, LocalDate, LocalDateTime, LocalTime}
 
-/** The forms of texts that are rare: with blanks around them, numbers of many digits or without a
-  * digit before or after the point, years before 1 or after 9999, and moments at the limits of a
-  * type. DuckDB casts these texts to the types of their forms.
+/** The forms of texts that are rare: with blanks around them, years before 1 or after 9999, and
+  * moments at the limits of a type. DuckDB casts these texts to the types of their forms.
   */
 private object RareTexts:
   import TextForms.*
@@ -22,8 +21,6 @@ private object RareTexts:
     if common != Rare then common
     else
       text match
-        case whole()              => ofWhole(text)
-        case real(digits: String) => ofReal(text, digits)
         case moment(year: String, date: String, era, clock, fraction, offset) =>
           ofMoment(
             year,
@@ -35,27 +32,9 @@ private object RareTexts:
           )
         case _ => Other
 
-  private val whole = "-?[1-9][0-9]{0,18}".r
-  private val real = raw"-?((?:0|[1-9][0-9]*)?(?:\.[0-9]*)?)(?:[eE][+-]?[0-9]{1,4})?".r
   private val moment =
     (raw"([0-9]{4,7})-([0-9]{2}-[0-9]{2})( \(BC\))?(?:[ T]((?:[01][0-9]|2[0-3])(?::[0-5][0-9]){2})" +
       raw"(\.[0-9]{1,9})?(Z|[+-][0-9]{2}(?::?[0-9]{2})?)?)?").r
-
-  private def ofWhole(text: String): Long = text.toLongOption match
-    case Some(number) =>
-      if java.math.BigDecimal(number.toDouble).compareTo(java.math.BigDecimal(number)) == 0 then
-        Whole
-      else LongWhole
-    case None => Other
-
-  private def ofReal(text: String, digits: String): Long =
-    val isNumber =
-      digits.exists(_.isDigit) && (text.length > digits.length + 1 || digits.contains('.'))
-    val count = digits.replace(".", "").nn.dropWhile(_ == '0').length
-    if isNumber && count <= MostDigits && JsonNumbers.isKept(text) then Real else Other
-
-  /** The most digits of a number; a text with more is stored as it is. */
-  private inline val MostDigits = 100
 
   private def ofMoment(
       year: String,

@@ -214,7 +214,6 @@ private[cli] object TextForms:
     val (first, last) = (bytes(0), bytes(length - 1))
     // Blanks of any language around a text are removed.
     if first <= ' ' || last <= ' ' then Rare
-    else if length > MostDecided then Rare
     else if length == 36 && bytes.isUuid then Uuid
     else if bytes.isDigit(0) || first == '.' || first == '-' && length > 1 && bytes(1) < 'A' then
       ofNumeric(bytes)
@@ -222,14 +221,15 @@ private[cli] object TextForms:
     else if RealWords.exists(bytes.isWord) then Real
     else Other
 
-  /** More bytes than a date or a number of a common form has. */
-  private inline val MostDecided = 64
-
   private val RealWords = Vector("nan", "inf", "-inf", "infinity", "-infinity")
 
-  /** The most digits of which each integer is a Double, and is a Long. */
+  /** The most digits of which each integer is a Double. */
   private[cli] inline val DoubleDigits = 15
-  private[cli] inline val LongDigits = 18
+
+  private inline val LongDigits = 19
+
+  /** The most bytes of a number with a fraction. */
+  private inline val MostDigits = 128
 
   /** The number of a text of at most [[DoubleDigits]] digits, the first of which is zero only if it
     * is the only one; -1 for other texts.
@@ -253,21 +253,24 @@ private[cli] object TextForms:
     if end == bytes.length then
       if count == 0 || hasZeros || start == 1 && bytes(1) == '0' then Other
       else if count <= DoubleDigits then Whole
-      else if count <= LongDigits then
-        val number = bytes.text.toLong
-        if number.toDouble.toLong == number then Whole else LongWhole
-      else Rare
+      else
+        val number = if count <= LongDigits then bytes.text.toLongOption else None
+        number.fold(Other): long =>
+          // The largest Long is what the conversion back is for larger ones, too.
+          if long.toDouble.toLong == long && long != Long.MaxValue then Whole else LongWhole
     else if start == 0 && count == 4 && bytes(4) == '-' && bytes.length >= 10 then ofDate(bytes)
     else if start == 0 && count == 2 && bytes(2) == ':' then
       val fraction = bytes.clock(0)
       if fraction < 0 || bytes.length != bytes.clockEnd(0, fraction) then Rare
       else if fraction <= 6 then Time
       else TimeNanos
-    else if count > 0 && !hasZeros && bytes.isFraction(end) then
+    else if !hasZeros && bytes.isFraction(end, hasDigits = count > 0) then
       val isShort = bytes.length <= DoubleDigits && bytes(end) == '.' &&
         bytes.digits(end + 1) == bytes.length
-      if isShort || JsonNumbers.isKept(bytes.text) then Real else Other
+      if isShort || bytes.length <= MostDigits && JsonNumbers.isKept(bytes.text) then Real
+      else Other
     else Rare
+    end if
   end ofNumeric
 
   private def ofDate(bytes: TextBytes): Long =
@@ -324,10 +327,14 @@ private final class TextBytes(bytes: Array[Byte], at: Int, val length: Int):
     if k == 8 || k == 13 || k == 18 || k == 23 then byte == '-'
     else isDigit(k) || byte >= 'a' && byte <= 'f'
 
-  /** Whether the rest is the fraction and the exponent of a number, of at least one digit each. */
-  def isFraction(from: Int): Boolean =
+  /** Whether the rest is the fraction and the exponent of a number.
+    *
+    * @param hasDigits
+    *   whether the number has digits before the fraction
+    */
+  def isFraction(from: Int, hasDigits: Boolean): Boolean =
     val point = if apply(from) == '.' then digits(from + 1) else from
-    if apply(from) == '.' && point == from + 1 then false
+    if !hasDigits && point <= from + 1 then false
     else if point == length then true
     else if (apply(point) | 0x20) != 'e' then false
     else
