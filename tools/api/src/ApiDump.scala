@@ -40,7 +40,12 @@ object ApiDump:
         throw IllegalStateException(s"the TASTy files in $classes could not be read")
       dump.text
 
-  /** What `javap` prints of the public classes. */
+  /** The members that each record and each enum has by its superclass. */
+  private val Implied =
+    """  public final \w+(\.\w+)* (toString\(\)|hashCode\(\)|equals\(java.lang.Object\));""" +
+      """|  public static \S+ (values\(\)|valueOf\(java.lang.String\));"""
+
+  /** What `javap` prints of the public classes, without implied members. */
   private def javap(folder: os.Path, classes: Seq[os.Path]): String =
     val printed = StringWriter()
     val tool = ToolProvider.findFirst("javap").nn.orElseThrow.nn
@@ -50,7 +55,8 @@ object ApiDump:
       "-public" +: classes.sortBy(_.relativeTo(folder).toString).map(_.toString)*
     )
     if code != 0 then throw IllegalStateException(s"javap could not read the classes in $folder")
-    val lines = printed.toString.linesIterator.filterNot(_.startsWith("Compiled from"))
+    val lines = printed.toString.linesIterator
+      .filterNot(line => line.startsWith("Compiled from") || line.matches(Implied))
     lines.mkString("\n").split("(?m)^}\n?").toVector.map(_.strip.nn)
       .filter(_.startsWith("public")).mkString("", "\n}\n\n", "\n}\n")
 

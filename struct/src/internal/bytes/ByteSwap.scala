@@ -3,9 +3,10 @@ package internal.bytes
 
 import java.lang.Double.{doubleToRawLongBits, longBitsToDouble}
 import java.lang.Float.{floatToRawIntBits, intBitsToFloat}
+import scala.annotation.publicInBinary
 
 /** Byte-swapped primitives. */
-object ByteSwap:
+@publicInBinary private[undercroft] object ByteSwap:
   def short(value: Short): Short = java.lang.Short.reverseBytes(value)
   def char(value: Char): Char = Character.reverseBytes(value)
   def int(value: Int): Int = Integer.reverseBytes(value)

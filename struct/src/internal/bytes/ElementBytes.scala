@@ -1,6 +1,7 @@
 package undercroft.struct
 package internal.bytes
 
+import scala.annotation.publicInBinary
 import undercroft.memory.internal.cage.Cage
 import java.lang.foreign.{MemorySegment, ValueLayout}
 import java.lang.invoke.VarHandle
@@ -8,7 +9,7 @@ import scala.runtime.ScalaRunTime
 import undercroft.struct.{BytesRef, InlineArray, Shape, TextRef, Union}
 
 /** The elements of an [[InlineArray]] as bytes: one copy between memory and an array. */
-object ElementBytes:
+@publicInBinary private[undercroft] object ElementBytes:
 
   def inline[A, N <: Int](elements: Array[?], sizes: List[Int]): InlineArray[A, N] =
     new InlineArray(elements, 0, sizes)

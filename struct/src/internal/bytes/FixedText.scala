@@ -1,6 +1,7 @@
 package undercroft.struct
 package internal.bytes
 
+import scala.annotation.publicInBinary
 import undercroft.memory.internal.cage.Cage
 import java.lang.foreign.MemorySegment
 import java.lang.invoke.VarHandle
@@ -8,7 +9,7 @@ import java.nio.charset.StandardCharsets.UTF_8
 import scala.annotation.unused
 
 /** Text in a field of `bytes` bytes: UTF-8, without NUL, padded with zeros. */
-object FixedText:
+@publicInBinary private[undercroft] object FixedText:
 
   /** The text itself, if it can be stored. */
   def fitting(text: String, bytes: Int): String =

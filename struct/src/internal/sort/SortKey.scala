@@ -1,10 +1,12 @@
 package undercroft.struct
 package internal.sort
 
+import scala.annotation.publicInBinary
+
 /** Primitives as words whose unsigned order is the order of `java.lang`'s compare; narrower types
   * are in the upper bits of the word.
   */
-object SortKey:
+@publicInBinary private[undercroft] object SortKey:
   def of(value: Boolean): Long = if value then 1L << 56 else 0L
   def of(value: Byte): Long = (value ^ 0x80L) << 56
   def of(value: Short): Long = (value ^ 0x8000L) << 48
