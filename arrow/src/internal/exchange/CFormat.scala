@@ -2,6 +2,7 @@ package undercroft.arrow
 package internal.exchange
 
 import com.google.flatbuffers.FlatBufferBuilder
+import internal.schema.ArrowField
 import org.apache.arrow.flatbuf.{
   Binary,
   Bool,
@@ -72,29 +73,25 @@ private[arrow] object CFormat:
   /** The format of the values of a field. */
   def value(field: Field): String = field.typeType match
     case TypeCode.Bool => "b"
-    case TypeCode.Int  => integer(typed(field, ArrowInt()))
+    case TypeCode.Int  => integer(ArrowField.typed(field, ArrowInt()))
     case TypeCode.FloatingPoint =>
-      if typed(field, FloatingPoint()).precision == Precision.SINGLE then "f" else "g"
+      if ArrowField.typed(field, FloatingPoint()).precision == Precision.SINGLE then "f" else "g"
     case TypeCode.Utf8            => "u"
     case TypeCode.Binary          => "z"
     case TypeCode.List            => "+l"
-    case TypeCode.FixedSizeBinary => s"w:${typed(field, FixedSizeBinary()).byteWidth}"
-    case TypeCode.FixedSizeList   => s"+w:${typed(field, FixedSizeList()).listSize}"
+    case TypeCode.FixedSizeBinary => s"w:${ArrowField.typed(field, FixedSizeBinary()).byteWidth}"
+    case TypeCode.FixedSizeList   => s"+w:${ArrowField.typed(field, FixedSizeList()).listSize}"
     case TypeCode.Struct_         => "+s"
     case TypeCode.Date            => "tdD"
-    case TypeCode.Time            => s"tt${Units(typed(field, Time()).unit)}"
-    case TypeCode.Duration        => s"tD${Units(typed(field, Duration()).unit)}"
+    case TypeCode.Time            => s"tt${Units(ArrowField.typed(field, Time()).unit)}"
+    case TypeCode.Duration        => s"tD${Units(ArrowField.typed(field, Duration()).unit)}"
     case TypeCode.Timestamp =>
-      val timestamp = typed(field, Timestamp())
+      val timestamp = ArrowField.typed(field, Timestamp())
       s"ts${Units(timestamp.unit)}:${Option(timestamp.timezone).getOrElse("")}"
     case TypeCode.Decimal =>
-      val decimal = typed(field, Decimal())
+      val decimal = ArrowField.typed(field, Decimal())
       s"d:${decimal.precision},${decimal.scale}"
     case code => throw IllegalStateException(s"the writer has no fields of type $code")
-
-  private def typed[A <: com.google.flatbuffers.Table](field: Field, table: A): A =
-    field.`type`(table)
-    table
 
   private def integer(number: ArrowInt): String =
     val size = Integer.numberOfTrailingZeros(number.bitWidth / 8)

@@ -143,6 +143,11 @@ private[arrow] object ArrowField:
   /** The most digits of a decimal, and the most after its point or of zeros before it. */
   private val MostDigits = 76
 
+  /** The properties of a field's type. */
+  def typed[A <: com.google.flatbuffers.Table](field: Field, table: A): A =
+    field.`type`(table)
+    table
+
   def all(schema: Schema, input: FileInput, at: Long): Vector[ArrowField] =
     val reading = Reading(input, at)
     reading.some(schema.fieldsLength)(i => reading.field(schema.fields(i), 0))
@@ -191,12 +196,10 @@ private[arrow] object ArrowField:
     private def tpe(field: Field, name: String): ArrowType = field.typeType match
       case TypeCode.Bool => ArrowType.Bool
       case TypeCode.Int =>
-        val number = ArrowInt()
-        field.`type`(number)
+        val number = typed(field, ArrowInt())
         ArrowType.Number(number.bitWidth, number.isSigned)
       case TypeCode.FloatingPoint =>
-        val real = FloatingPoint()
-        field.`type`(real)
+        val real = typed(field, FloatingPoint())
         real.precision match
           case Precision.SINGLE => ArrowType.Real(32)
           case Precision.DOUBLE => ArrowType.Real(64)
@@ -205,12 +208,10 @@ private[arrow] object ArrowField:
       case TypeCode.LargeUtf8 => ArrowType.Utf8(8)
       case TypeCode.Utf8View  => ArrowType.Utf8View
       case TypeCode.FixedSizeBinary =>
-        val bytes = FixedSizeBinary()
-        field.`type`(bytes)
+        val bytes = typed(field, FixedSizeBinary())
         ArrowType.Bytes(bytes.byteWidth)
       case TypeCode.FixedSizeList =>
-        val list = FixedSizeList()
-        field.`type`(list)
+        val list = typed(field, FixedSizeList())
         ArrowType.Array(list.listSize)
       case TypeCode.Struct_                           => ArrowType.Struct
       case TypeCode.Null                              => ArrowType.Null
@@ -223,25 +224,20 @@ private[arrow] object ArrowField:
       case TypeCode.ListView | TypeCode.LargeListView => ArrowType.Other("list view", 3, false)
       case TypeCode.RunEndEncoded                     => ArrowType.RunEnd
       case TypeCode.Union =>
-        val union = Union()
-        field.`type`(union)
+        val union = typed(field, Union())
         ArrowType.Union(union.mode == UnionMode.Dense)
       case TypeCode.Date =>
-        val date = Date()
-        field.`type`(date)
+        val date = typed(field, Date())
         ArrowType.Textual(TextualType.Date(if date.unit == DateUnit.DAY then 4 else 8))
       case TypeCode.Time =>
-        val time = Time()
-        field.`type`(time)
+        val time = typed(field, Time())
         ArrowType.Textual(TextualType.Time(if time.bitWidth == 32 then 4 else 8, ticks(time.unit)))
       case TypeCode.Timestamp =>
-        val timestamp = Timestamp()
-        field.`type`(timestamp)
+        val timestamp = typed(field, Timestamp())
         val isUtc = timestamp.timezone != null && !timestamp.timezone.isEmpty
         ArrowType.Textual(TextualType.Timestamp(ticks(timestamp.unit), isUtc))
       case TypeCode.Decimal =>
-        val decimal = Decimal()
-        field.`type`(decimal)
+        val decimal = typed(field, Decimal())
         val (bits, precision, scale) = (decimal.bitWidth, decimal.precision, decimal.scale)
         if !Seq(32, 64, 128, 256).contains(bits) || Math.abs(scale.toLong) > MostDigits ||
           precision < 1 || precision > MostDigits
@@ -252,8 +248,7 @@ private[arrow] object ArrowField:
           )
         ArrowType.Textual(TextualType.Decimal(bits / 8, precision, scale))
       case TypeCode.Duration =>
-        val duration = Duration()
-        field.`type`(duration)
+        val duration = typed(field, Duration())
         ArrowType.Duration(ticks(duration.unit))
       case TypeCode.Interval =>
         ArrowType.Other(TypeCode.name(field.typeType.toInt).toLowerCase(Locale.ROOT), 2, false)
