@@ -54,21 +54,20 @@ class SystemAtRest extends Measured:
   @Param(Array("undercroft", "pekko")) var system = ""
   @Param(Array("3000")) var millis = 0
 
+  /** How long its threads have to come to rest after the messages. */
+  private[bench] var settleMillis = 2000L
+
   @Benchmark def rest(used: Used): Long =
     val ring = Rings.open(system, 1000)
     try
       val handled = ring.pass(1, Ring.hops)
-      Thread.sleep(SystemAtRest.settleMillis)
+      Thread.sleep(settleMillis)
       val (start, before) = (System.nanoTime, ring.processorNanos)
       Thread.sleep(millis)
       used.usedPercent = 100.0 * (ring.processorNanos - before) / (System.nanoTime - start)
       handled
     finally ring.close()
 end SystemAtRest
-
-object SystemAtRest:
-  /** How long its threads have to come to rest after the messages. */
-  private val settleMillis = 2000L
 
 /** A figure beside the time, for the lab to read. */
 @State(Scope.Thread)

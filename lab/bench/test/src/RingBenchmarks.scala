@@ -73,6 +73,7 @@ class RingBenchmarks extends undercroft.tools.Suite:
       val (resting, used) = (SystemAtRest(), Used())
       resting.system = system
       resting.millis = 100
+      resting.settleMillis = 1
       assertEquals(resting.rest(used), 1_000_000L)
       assert(used.usedPercent >= 0, s"${used.usedPercent} %")
 
@@ -80,6 +81,7 @@ class RingBenchmarks extends undercroft.tools.Suite:
       val flood = ActorFlood()
       flood.system = system
       assertEquals(Once.answer(flood, "flood"), ActorFlood.count.toLong)
+  end for
 
   for messages <- Seq("objects", "structs"); cases <- Seq(3, 16) do
     test(s"$messages of $cases cases pass a ring of eight behaviors, each counted once"):
