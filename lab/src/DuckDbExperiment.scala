@@ -49,6 +49,12 @@ object DuckDbExperiment extends Experiment:
     "csv-into-columns-vs-duckdb" -> Measure.Ratio(
       Seq(Pair(command("convertCsv"), command("duckdbParquet")))
     ),
+    "csv-to-parquet-vs-duckdb" -> Measure.Ratio(
+      Seq(Pair(command("csvToParquet"), command("duckdbParquet")))
+    ),
+    "columns-to-csv-vs-duckdb" -> Measure.Ratio(
+      Seq(Pair(command("columnsToCsv"), command("duckdbCsv")))
+    ),
     "stats-vs-duckdb" -> Measure.Ratio(Seq(Pair(command("stats"), command("duckdbSummary")))),
     "command-start" -> Measure.Millis(
       Seq("help", "schema", "head").map(word => Key("CommandStart.run", "command" -> word))

@@ -1,11 +1,11 @@
 package undercroft.lab.bench
 
-// How much does the command `undercroft` take for a whole table, beside DuckDB: from CSV to columns,
-// and for a summary of each column?
+// How much does the command `undercroft` take for a whole table, beside DuckDB: from CSV to columns
+// and to Parquet, from columns to CSV, and for a summary of each column?
 
 import java.io.{ByteArrayOutputStream, PrintStream}
 import java.nio.charset.StandardCharsets.UTF_8
-import java.nio.file.Path
+import java.nio.file.{Files, Path}
 import java.util.concurrent.TimeUnit
 import org.openjdk.jmh.annotations.*
 import undercroft.cli.Main
@@ -59,6 +59,20 @@ class CommandTables extends Measured:
 
   @Benchmark def duckdbParquet(): Long = duckdb.fold(0L): database =>
     database.query(s"copy (from '$csv') to '${file("copy.parquet")}' (format parquet)")(0, 0).long
+
+  @Benchmark def csvToParquet(): Long =
+    val _ = command("convert", csv, file("sold2.parquet"), "--overwrite")
+    duckdb.fold(0L)(_.query(s"select count(*) from '${file("sold2.parquet")}'")(0, 0).long)
+
+  /** The rows, if the file has as many bytes as the one that the columns are from. */
+  @Benchmark def columnsToCsv(): Long =
+    val _ = command("convert", file("stats.cols"), file("sold2.csv"), "--overwrite")
+    if Files.size(file("sold2.csv")) == Files.size(csv) then rows else 0
+
+  @Benchmark def duckdbCsv(): Long = duckdb.fold(0L): database =>
+    val copy =
+      s"copy (from '${file("sold.parquet")}') to '${file("copy.csv")}' (format csv, header)"
+    database.query(copy)(0, 0).long
 
   @Benchmark def stats(): Long =
     val lines = command("stats", file("stats.cols")).linesIterator

@@ -88,7 +88,7 @@ class FilesBenchmarks extends undercroft.tools.Suite:
       val state = CommandTables()
       state.rows = 20_000
       state
-    assertEquals(answers.size, 4)
+    assertEquals(answers.size, 7)
     assertEquals(answers.values.toSet, Set[Any](20_000L))
 
   test("the command prints its help, a schema and the head of a table in a process of its own"):
