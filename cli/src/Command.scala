@@ -1,5 +1,7 @@
 package undercroft.cli
 
+import internal.io.Console
+
 /** A parsed command line. */
 private[cli] trait Command:
   /** Runs it and returns the exit code. */

@@ -1,5 +1,18 @@
 package undercroft.cli
 
+import internal.convert.ConvertCommand
+import internal.csv.CsvOptions
+import internal.input.StandardInput
+import internal.io.{BadInput, Console, FileFormat}
+import internal.show.{
+  DiffCommand,
+  HeadCommand,
+  SchemaCommand,
+  SqlCommand,
+  StatsCommand,
+  VerifyCommand
+}
+import internal.sql.ResultFormat
 import mainargs.{Flag, Leftover, ParserForMethods, TokensReader, arg, main}
 
 /** The commands and their options. */

@@ -1,5 +1,7 @@
 package undercroft.cli
 
+import internal.io.{BadInput, Console}
+
 /** Prints a script that completes commands, options and file names. */
 private[cli] final class CompletionCommand(shell: String) extends Command:
   def run(console: Console): Int =

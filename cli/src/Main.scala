@@ -1,5 +1,7 @@
 package undercroft.cli
 
+import internal.csv.CsvSource
+import internal.io.{BadInput, Console, Failed, StandardOutput}
 import java.io.{BufferedOutputStream, FileDescriptor, FileOutputStream, PrintStream}
 import java.nio.charset.StandardCharsets.UTF_8
 import scala.util.control.NonFatal

@@ -91,6 +91,14 @@ class PackagesTest extends Suite:
       "codec" -> Set("storage", "schema", "metadata", "evolution"),
       "folder" -> Set("storage", "schema", "metadata", "evolution")
     ),
+    "cli" -> Map(
+      "io" -> Set.empty[String],
+      "sql" -> Set("io"),
+      "csv" -> Set("io", "sql"),
+      "input" -> Set("io", "sql", "csv"),
+      "convert" -> Set("io", "sql", "csv", "input"),
+      "show" -> Set("io", "sql", "input", "convert")
+    ),
     "exchange" -> Map(
       "text" -> Set.empty[String],
       "storage" -> Set("text"),

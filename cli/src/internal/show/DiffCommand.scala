@@ -1,5 +1,10 @@
 package undercroft.cli
+package internal.show
 
+import internal.convert.StructKinds
+import internal.input.Inputs
+import internal.io.{BadInput, Console}
+import internal.sql.{ResultFormat, Sql}
 import undercroft.duckdb.{DuckDb, QueryResult, SqlValue}
 import undercroft.file.format.{LogicalKind, StructFile}
 

@@ -1,5 +1,7 @@
 package undercroft.cli
+package internal.csv
 
+import internal.io.{BadInput, Failed, FileFormat}
 import java.io.IOException
 import java.lang.foreign.MemorySegment
 import java.lang.foreign.ValueLayout.JAVA_BYTE

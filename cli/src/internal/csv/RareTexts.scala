@@ -1,4 +1,5 @@
 package undercroft.cli
+package internal.csv
 
 import java.nio.charset.StandardCharsets.UTF_8
 import java.time.{DateTimeException, LocalDate, LocalDateTime, LocalTime}

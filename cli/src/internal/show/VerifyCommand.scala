@@ -1,5 +1,9 @@
 package undercroft.cli
+package internal.show
 
+import internal.input.Inputs
+import internal.io.{BadInput, Console}
+import internal.sql.ResultFormat
 import java.util.Locale
 import undercroft.duckdb.{QueryResult, SqlValue}
 import undercroft.file.format.{Durability, ErrorKind, StructFile, StructFileException}

@@ -1,4 +1,5 @@
 package undercroft.cli
+package internal.csv
 
 import java.lang.foreign.MemorySegment
 import java.lang.foreign.ValueLayout.JAVA_BYTE

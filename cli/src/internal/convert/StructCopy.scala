@@ -1,5 +1,7 @@
 package undercroft.cli
+package internal.convert
 
+import internal.io.Console
 import java.nio.file.Path
 import scala.jdk.CollectionConverters.*
 import undercroft.file.format.{Field, FileLayout, StructFile, Type}

@@ -1,5 +1,9 @@
 package undercroft.cli
+package internal.show
 
+import internal.input.Inputs
+import internal.io.{Console, FileFormat}
+import internal.sql.{ResultFormat, TextTable}
 import java.nio.ByteOrder
 import java.nio.file.Path
 import java.util.Locale

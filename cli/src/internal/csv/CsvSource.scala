@@ -1,5 +1,8 @@
 package undercroft.cli
+package internal.csv
 
+import internal.io.BadInput
+import internal.sql.{Sql, TextTable}
 import java.nio.charset.StandardCharsets.UTF_8
 import java.nio.file.Path
 import java.util.Locale.ROOT

@@ -1,4 +1,5 @@
 package undercroft.cli
+package internal.io
 
 import java.io.IOException
 import java.nio.channels.{FileChannel, OverlappingFileLockException}
@@ -43,7 +44,7 @@ private[cli] final class TemporaryFiles extends AutoCloseable:
     locks = Vector()
 end TemporaryFiles
 
-private object TemporaryFiles:
+private[cli] object TemporaryFiles:
   private val Prefix = ".undercroft-"
 
   /** A file that is locked while the process of a folder runs. */

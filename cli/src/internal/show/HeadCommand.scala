@@ -1,4 +1,9 @@
 package undercroft.cli
+package internal.show
+
+import internal.input.Inputs
+import internal.io.{Console, FileFormat}
+import internal.sql.ResultFormat
 
 /** Prints the first rows of a file. */
 private[cli] final class HeadCommand(
@@ -21,6 +26,6 @@ private[cli] final class HeadCommand(
     0
 end HeadCommand
 
-private object HeadCommand:
+private[cli] object HeadCommand:
   /** The rows of a CSV file that its types are taken from, if it has more. */
   private val LeastRows = 20_000L

@@ -1,5 +1,9 @@
 package undercroft.cli
+package internal.input
 
+import internal.csv.{CsvOptions, CsvSource}
+import internal.io.{BadInput, Failed, FileFormat, TemporaryFiles}
+import internal.sql.Sql
 import java.io.IOException
 import java.nio.file.{Files, InvalidPathException, Path}
 import java.text.Normalizer
@@ -185,15 +189,3 @@ private[cli] object Inputs:
         val stem = Normalizer.normalize(file.toString.takeWhile(_ != '.'), Normalizer.Form.NFC).nn
         (stem.replaceAll("[^\\p{L}\\p{M}\\p{N}_]", "_").nn, argument)
 end Inputs
-
-/** Names, texts and files in SQL. */
-private[cli] object Sql:
-  def name(name: String): String = "\"" + name.replace("\"", "\"\"") + "\""
-  def text(text: String): String = "'" + text.replace("'", "''") + "'"
-
-  /** The file of this name: DuckDB reads the files that match a pattern, and takes a `~` at the
-    * start for the user's home.
-    */
-  def file(name: String): String =
-    val relative = if name.startsWith("~") then s"./$name" else name
-    text(relative.replaceAll("[*?\\[]", "[$0]").nn)

@@ -1,5 +1,9 @@
 package undercroft.cli
+package internal.show
 
+import internal.input.Inputs
+import internal.io.{Console, FileFormat}
+import internal.sql.{ResultFormat, Sql}
 import java.nio.file.{Files, Path}
 import java.util.Locale
 import undercroft.duckdb.{DuckDb, QueryResult}

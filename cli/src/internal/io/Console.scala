@@ -1,4 +1,5 @@
 package undercroft.cli
+package internal.io
 
 import java.io.PrintStream
 import me.tongfei.progressbar.{ProgressBarBuilder, ProgressBarStyle}

@@ -1,4 +1,5 @@
 package undercroft.cli
+package internal.convert
 
 import java.nio.ByteOrder
 import java.nio.file.{Files, Path}

@@ -1,5 +1,9 @@
 package undercroft.cli
+package internal.show
 
+import internal.input.Inputs
+import internal.io.{BadInput, Console}
+import internal.sql.ResultFormat
 import java.nio.file.Files
 import java.util.Locale
 

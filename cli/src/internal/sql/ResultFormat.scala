@@ -1,5 +1,7 @@
 package undercroft.cli
+package internal.sql
 
+import internal.io.BadInput
 import java.io.PrintStream
 import undercroft.duckdb.{DuckDb, QueryResult, SqlValue}
 import upickle.core.Visitor

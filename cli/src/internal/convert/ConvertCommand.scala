@@ -1,5 +1,10 @@
 package undercroft.cli
+package internal.convert
 
+import internal.csv.CsvOptions
+import internal.input.Inputs
+import internal.io.{BadInput, Console, Failed, FileFormat, TemporaryFiles}
+import internal.sql.{JsonColumns, Sql}
 import java.io.IOException
 import java.nio.file.{Files, Path, StandardCopyOption}
 import java.util.Locale
@@ -176,7 +181,7 @@ private[cli] final class ConvertCommand(
   end copied
 end ConvertCommand
 
-private object ConvertCommand:
+private[cli] object ConvertCommand:
   /** Bytes of a row. */
   private inline val NarrowRow = 256
 end ConvertCommand

@@ -1,5 +1,8 @@
 package undercroft.cli
+package internal.show
 
+import internal.input.Inputs
+import internal.sql.ResultFormat
 import java.lang.foreign.ValueLayout
 import java.nio.charset.StandardCharsets.UTF_8
 import java.time.{LocalDate, LocalDateTime, ZoneOffset}

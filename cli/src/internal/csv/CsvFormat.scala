@@ -1,5 +1,7 @@
 package undercroft.cli
+package internal.csv
 
+import internal.io.{BadInput, FileFormat}
 import java.io.InputStreamReader
 import java.nio.charset.StandardCharsets.UTF_8
 import java.nio.file.{Files, Path}

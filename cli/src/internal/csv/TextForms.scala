@@ -1,5 +1,7 @@
 package undercroft.cli
+package internal.csv
 
+import internal.sql.JsonNumbers
 import java.lang.foreign.MemorySegment
 import java.lang.foreign.ValueLayout.JAVA_BYTE
 import java.nio.charset.StandardCharsets.UTF_8

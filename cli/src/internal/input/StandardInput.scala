@@ -1,5 +1,7 @@
 package undercroft.cli
+package internal.input
 
+import internal.io.{BadInput, TemporaryFiles}
 import java.io.{BufferedInputStream, InputStream}
 import java.nio.charset.StandardCharsets.ISO_8859_1
 import java.nio.file.{Files, Path}

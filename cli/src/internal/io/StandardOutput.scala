@@ -1,4 +1,5 @@
 package undercroft.cli
+package internal.io
 
 import java.io.{IOException, OutputStream}
 import java.util.Locale

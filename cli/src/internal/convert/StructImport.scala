@@ -1,5 +1,10 @@
 package undercroft.cli
+package internal.convert
 
+import internal.csv.{CsvOptions, CsvSource, CsvTable, TextForms}
+import internal.input.Inputs
+import internal.io.{BadInput, Console, FileFormat}
+import internal.sql.Sql
 import java.nio.charset.StandardCharsets.UTF_8
 import java.nio.file.Path
 import undercroft.duckdb.SqlValue
