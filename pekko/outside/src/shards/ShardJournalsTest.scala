@@ -72,6 +72,9 @@ class ShardJournalsTest extends ClusterSuite:
     try body(folder)
     finally VaultAudit.delete(folder)
 
+  /** The folders of the tests on one node, which may store snapshots there until it ends. */
+  private lazy val folders = Files.createTempDirectory("undercroft-shards-")
+
   /** A cluster of one node, on which each test has a type of entities and a folder. */
   private lazy val single: typed.ActorSystem[Nothing] =
     val single = node(messages)
@@ -82,11 +85,12 @@ class ShardJournalsTest extends ClusterSuite:
   override def afterAll(): Unit =
     single.terminate()
     Await.ready(single.whenTerminated, patience): Unit
+    VaultAudit.delete(folders)
 
   private def onNode(body: (Path, typed.ActorSystem[Nothing]) => Unit): Unit =
-    inFolder: folder =>
-      key = EntityTypeKey[Count](s"Count-${folder.getFileName}")
-      body(folder, single)
+    val folder = Files.createTempDirectory(folders, "node-")
+    key = EntityTypeKey[Count](s"Count-${folder.getFileName}")
+    body(folder, single)
 
   private def open(node: typed.ActorSystem[?], folder: Path, patience: FiniteDuration = 1.minute) =
     given typed.ActorSystem[?] = node
