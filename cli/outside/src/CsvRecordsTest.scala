@@ -96,6 +96,11 @@ class CsvRecordsTest extends CliSuite:
       val options = Seq(Seq(), Seq("--header=yes"), Seq("--header=no"))(i % 3)
       assert(isAlike(folder, s"$rows${end.mkString(",")},g\n", options*), s"$end")
 
+  inFolder("a line of more than 1 MiB after short ones is a record"): folder =>
+    val long = "y" * (1 << 20)
+    for options <- Seq(Seq(), Seq("--header=yes"), Seq("--header=no")) do
+      assert(isAlike(folder, s"a,b\n1,x\n2,$long\n", options*), s"$options")
+
   inFolder("rows keep their order and their number in a CSV file of several parts"): folder =>
     val rows = Vector.tabulate(300_000)(i => s"$i,${i % 7 == 0},text ${i % 1000}")
     write(folder, "t.csv", "a,b,c" +: rows*)

@@ -179,10 +179,10 @@ private[cli] final class CsvRecords private (lines: CsvLines, count: Int):
   /** The forms of all texts, after a pass over the lines; None if these are not records. */
   private var measured: Option[Option[TextForms]] = None
 
-  /** The forms of the texts in the first rows. */
+  /** The forms of the texts in the first rows; None if a later line is too long. */
   lazy val sample: Option[TextForms] =
     if measured.isDefined then None
-    else readable(lines.sample(TextForms(count))).filter(_.rows > 0)
+    else readable(lines.sample(TextForms(count)).filter(_.rows > 0 && rows > 0))
 
   /** The forms of all texts; None if the lines may not be records. */
   def forms: Option[TextForms] =
