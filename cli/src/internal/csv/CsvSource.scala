@@ -69,8 +69,8 @@ private[cli] final class CsvSource(
     Option.when(rows == Long.MaxValue && options.types.isEmpty)(texts.forms)
   end createView
 
-  /** The first record has names if one of its texts is none of its column, whose others have a
-    * type, or if all columns are texts and it has neither numbers nor dates.
+  /** The first record has names if one of its texts does not have the type of the other texts in
+    * its column, or if all columns are texts and it has neither numbers nor dates.
     */
   private def isHeader(types: Vector[String], below: TextForms): Boolean =
     val areNames = format.first.map: cell =>

@@ -11,8 +11,8 @@ import undercroft.file.format.{LogicalKind, Type}
 import undercroft.file.{ColumnKind, FieldSlices, StridedCopy, given}
 
 /** Stores the values of consecutive rows of a CSV file, from row `first` of `count` rows on, and
-  * measures their texts. With a text that is none of its column, whose type was expected from other
-  * texts, `isExpected` becomes false, and nothing more is stored.
+  * measures their texts. A column's type is expected from other texts: if a text does not have it,
+  * `isExpected` becomes false, and nothing more is stored.
   */
 private[cli] final class CsvStore(
     columns: Array[CsvColumn],
@@ -33,7 +33,7 @@ private[cli] final class CsvStore(
       if !isExpected.get then texts(i).add(batch, i, 0)
       else if !columns(i).store(batch, i, row, texts(i)) then isExpected.set(false)
     forms.addRows(batch.rows)
-    isExpected.synchronized(step(batch.rows))
+    isExpected.synchronized(step(batch.rows)) // the threads of all ranges report progress
 end CsvStore
 
 /** Stores the values of a column. Immutable. */

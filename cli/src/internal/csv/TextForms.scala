@@ -225,7 +225,7 @@ private[cli] object TextForms:
 
   private val RealWords = Vector("nan", "inf", "-inf", "infinity", "-infinity")
 
-  /** The most digits of which each integer is a Double. */
+  /** The most digits of an integer that is always a Double. */
   private[cli] inline val DoubleDigits = 15
 
   private inline val LongDigits = 19
