@@ -20,7 +20,9 @@ import undercroft.memory.{Allocator, Malloc}
       table
 
   /** The result of `use`; a block of the allocator is freed if there is none. */
-  private[struct] def keeping[A](block: MemorySegment, allocator: Allocator)(use: => A): A =
+  private[struct] inline def keeping[A](block: MemorySegment, allocator: Allocator)(
+      inline use: A
+  ): A =
     try use
     catch
       case error: Throwable =>
