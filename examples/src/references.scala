@@ -10,8 +10,7 @@ case class Line(from: Point, to: Point, width: Int) derives Struct
     lines(7) = Line(Point(1, 2), Point(3, 4), width = 5)
     val line = lines.ref(7) // 64 bits that any thread may hold
     line.width = 6 // stores one field, in place
-    line.width += 1 // loads and stores one field
-    line.update(_.width)(_.max(7)) // as above, with any function
+    line.update(_.width)(_ + 1) // loads and stores one field
     line.from.x = 10 // a field of a nested struct
     line.to = Point(30, 40)
     println(line.width) // loads one field

@@ -14,8 +14,7 @@ import undercroft.memory.{Address, Allocator}
   * val trade = rows.ref(0)
   * trade.price                    // loads one field
   * trade.price = 251              // stores one field
-  * trade.price += 1               // loads and stores one field
-  * trade.update(_.price)(_.max(0)) // as above, with any function
+  * trade.update(_.price)(_ + 1)   // loads and stores one field
   * trade(_.balance)               // the result of a function of the fields
   * trade()                        // loads all fields
   * trade() = Trade(1, 2, 3, true) // stores all fields
@@ -28,7 +27,7 @@ import undercroft.memory.{Address, Allocator}
   * freed, an access throws StaleReferenceException and never reads a value of another owner. Only a
   * store that races with that close is detected late; it never leaves the library's memory.
   *
-  * `trade.price += 1` and the other operators that assign are described at [[AssignableField]]. In
+  * A field is read as a value of its own type, so there is no `trade.price += 1`: use `update`. In
   * the body of an inline method a field is read by a function, `trade(_.price)`, because the type
   * of the selection is not known there. An `Array` boxes references: use a [[RefArray]].
   */

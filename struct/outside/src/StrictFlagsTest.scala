@@ -47,7 +47,7 @@ class StrictFlagsTest extends undercroft.tools.Suite:
       |      val one = Ref(Local(1, 2))
       |      val rows = Rows.tabulate(3)(i => Local(i.toInt, i))
       |      one.x = 3
-      |      one.y += 4
+      |      one.update(_.y)(_ + 4)
       |      one.x + rows.ref(2).x + rows.row(1).x + one.y
       |
       |  def ofRows(rows: Table[Wide, Aligned], columns: Table[Wide, Columnar])(

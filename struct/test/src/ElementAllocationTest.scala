@@ -70,21 +70,21 @@ class ElementAllocationTest extends undercroft.tools.Suite:
       assertAllocates(24) { kept = rows(0) + sink + 1000 } // its box
       assert(rows.size > 0)
 
-  test("assigning operators on fields and elements allocate nothing"):
+  test("updates of fields and elements allocate nothing"):
     Region.scoped:
       val rows = Rows[Trade](10)
       val lines = PackedRows.from(List.fill(3)(Line(true, Point(1, 2), Point(3, 4), 5)))
       val grid = Tuple1(InlineArray[InlineArray[Int, 2], 2](InlineArray(1, 2), InlineArray(3, 4)))
       val grids = Rows.from(List(grid))
       val sums = Rows.from(List(1L, 2L))
-      assertAllocates(0) { rows.ref(3).price += 1 }
-      assertAllocates(0) { rows.ref(3).buy ^= true }
-      assertAllocates(0) { lines.ref(1).from.y *= 0.5 }
-      assertAllocates(0) { grids.ref(0)._1(1)(0) -= 1 }
-      assertAllocates(0) { sums.ref(1) += 7 }
+      assertAllocates(0) { rows.ref(3).update(_.price)(_ + 1) }
+      assertAllocates(0) { rows.ref(3).update(_.buy)(_ ^ true) }
+      assertAllocates(0) { lines.ref(1).from.update(_.y)(_ * 0.5) }
+      assertAllocates(0) { grids.ref(0).update(_._1(1)(0))(_ - 1) }
+      assertAllocates(0) { sums.ref(1).transform(_ + 7) }
       assert(rows(3).price > 0 && grids(0)._1(1)(0) < 0 && sums(1) > 0)
       assertAllocates(16): // the box of a number that is in no cache
-        rows.ref(3).price += 1
+        rows.ref(3).update(_.price)(_ + 1)
         kept = rows(3).price
       assert(kept != "")
 end ElementAllocationTest

@@ -46,8 +46,6 @@ import undercroft.struct.*
     leaves match
       case List(leaf) if isValue(typeOf(TypeRepr.of[T], field)) =>
         typeOf(TypeRepr.of[T], field).asType match
-          case '[a] if CompoundAssignment.follows[a] =>
-            '{ AssignedPart.field[T, L, a]($ref, $name) }
           case '[a] =>
             def read(place: Place)(using Quotes) = StructConstruction.single[a](place.get(leaf))
             RowAccess.written(ref) match
@@ -106,10 +104,7 @@ import undercroft.struct.*
       ref: Expr[Reference[T, L]],
       name: Expr[String],
       arguments: Expr[Seq[Any]]
-  )(using Quotes): Expr[Any] =
-    CompoundAssignment.operatorOf(name.valueOrAbort) match
-      case Some(operator) => CompoundAssignment.assignWhole(ref, operator, arguments)
-      case None           => loadField(withContent(ref, name), name, arguments)
+  )(using Quotes): Expr[Any] = loadField(withContent(ref, name), name, arguments)
 
   private def loadField[T: Type, L <: Layout: Type](
       ref: Expr[Reference[T, L]],
@@ -234,23 +229,6 @@ import undercroft.struct.*
           }
     end match
   end assign
-
-  /** Loads a field that is stored in one leaf. */
-  def loadValue[T: Type, L <: Layout: Type, A: Type](
-      ref: Expr[Reference[T, L]],
-      name: Expr[String]
-  )(using Quotes): Expr[A] =
-    reading[T, L, A](ref)(place => StructConstruction.single[A](place.get(leafOf[T](name))))
-
-  /** Replaces the value of a field that is stored in one leaf. */
-  def changeField[T: Type, L <: Layout: Type](
-      ref: Expr[Reference[T, L]],
-      name: Expr[String],
-      change: CompoundAssignment.Change
-  )(using Quotes): Expr[Unit] =
-    checkStoredAlone[T](name)
-    typeOf(quotes.reflect.TypeRepr.of[T], named[T](name)).asType match
-      case '[a] => reading[T, L, Unit](ref)(place => change[a](place, leafOf[T](name)))
 
   private def leafOf[T: Type](name: Expr[String])(using Quotes): Shape.Leaf =
     val field = named[T](name)
@@ -387,7 +365,8 @@ import undercroft.struct.*
     if !fieldNames.contains(field) then
       val name = ShapeDerivation.named(TypeRepr.of[T].dealias)
       val cure =
-        if fieldNames.isEmpty then "a reference to it loads the whole, by `ref()`"
+        if field.endsWith("=") then "replace the whole by `ref.transform(f)`, a part by `update`"
+        else if fieldNames.isEmpty then "a reference to it loads the whole, by `ref()`"
         else s"it has ${fieldNames.mkString(", ")}"
       report.errorAndAbort(s"$name has no field `$field`; $cure")
     field

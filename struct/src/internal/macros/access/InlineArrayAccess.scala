@@ -19,17 +19,10 @@ import undercroft.struct.*
   )(using Quotes): Expr[Any] =
     if !FieldAccess.isValue(quotes.reflect.TypeRepr.of[A].dealias) then
       at(ref, index)((bits, _) => '{ Reference.at[A, L]($bits) })
-    else if CompoundAssignment.follows[A] then
-      '{ AssignedPart.element[A, N, L]($ref, $index) }
-    else loadValue[A, N, L](ref, index)
-
-  /** Loads one element that is stored in one leaf. */
-  def loadValue[A: Type, N <: Int: Type, L <: Layout: Type](
-      ref: Expr[Reference[InlineArray[A, N], L]],
-      index: Expr[Int]
-  )(using Quotes): Expr[A] =
-    at(ref, index): (bits, layout) =>
-      StructConstruction.single[A](CagePlace(bits, layout == TableLoops.Known.Packed).get(leaf[A]))
+    else
+      at(ref, index): (bits, layout) =>
+        val leaf = ShapeDerivation.shape[A].leaves.head
+        StructConstruction.single[A](CagePlace(bits, layout == TableLoops.Known.Packed).get(leaf))
 
   def assign[A: Type, N <: Int: Type, L <: Layout: Type](
       ref: Expr[Reference[InlineArray[A, N], L]],
@@ -40,18 +33,6 @@ import undercroft.struct.*
       val stored = $value
       ${ at(ref, index)((bits, layout) => FieldAccess.storing('stored, bits, layout)) }
     }.asExprOf[Unit]
-
-  /** Replaces one element that is stored in one leaf. */
-  def change[A: Type, N <: Int: Type, L <: Layout: Type](
-      ref: Expr[Reference[InlineArray[A, N], L]],
-      index: Expr[Int],
-      change: CompoundAssignment.Change
-  )(using Quotes): Expr[Unit] =
-    at(ref, index): (bits, layout) =>
-      change[A](CagePlace(bits, layout == TableLoops.Known.Packed), leaf[A])
-
-  /** The only leaf of an element. */
-  private def leaf[A: Type](using Quotes): Shape.Leaf = ShapeDerivation.shape[A].leaves.head
 
   // The address is bound to a name before it is an argument: a path such as `ref._address` would be
   // inlined into `moved` as the path, and typed again where user code may not select `_address`.
