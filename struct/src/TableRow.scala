@@ -22,8 +22,8 @@ import scala.language.dynamics
   * It has the threads, the lifetime, the errors and the memory order of the table, and each use
   * costs as much as the table's own operation. It is an object, usually removed by the JIT, and not
   * a field of a struct. A field is read as a value of its own type, so there is no
-  * `row.price += 1`: use `update`. If `T` is a type parameter, a method that selects a field
-  * must be inline.
+  * `row.price += 1`: use `update`. If `T` is a type parameter, a method that selects a field must
+  * be inline.
   */
 final class TableRow[T, L <: Layout] private[struct] (
     @publicInBinary private[struct] val _table: Table[T, L],

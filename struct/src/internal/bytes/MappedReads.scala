@@ -1,6 +1,8 @@
 package undercroft.struct
 package internal.bytes
 
+import scala.annotation.publicInBinary
+
 /** Protects generated reads of a memory-mapped file against SIGBUS when another process truncates
   * the file (mapped faults).
   *
@@ -21,7 +23,7 @@ package internal.bytes
   * For memory that is not mapped the compiler knows that the zero is 0, and adds nothing: see
   * [[TableLoops.guarded]].
   */
-object MappedReads:
+@publicInBinary private[undercroft] object MappedReads:
   private var hidden = 1
   hidden = 0
 

@@ -1,6 +1,7 @@
 package undercroft.struct
 package internal.bytes
 
+import scala.annotation.publicInBinary
 import undercroft.memory.internal.cage.Cage
 import java.lang.foreign.MemorySegment
 import java.lang.invoke.{MethodHandles, VarHandle}
@@ -12,7 +13,7 @@ import undercroft.struct.{BytesRef, TextRef}
   * themselves are read and then checked, as for every field. Functions on the bytes take two Longs,
   * so that nothing is allocated.
   */
-object OutOfLine:
+@publicInBinary private[undercroft] object OutOfLine:
   /** The value, which must not be null: a null throws NullPointerException before anything is
     * stored.
     */

@@ -2,12 +2,13 @@ package undercroft.struct
 package internal.bytes
 
 import java.lang.foreign.MemorySegment
+import scala.annotation.publicInBinary
 
 /** Loads primitives from a slot, `at` bytes after its base. A call of these is shorter in byte code
   * than an access to the segment, so that the JIT still inlines methods with many of them. The
   * segment bounds each access.
   */
-object SlotBytes:
+@publicInBinary private[undercroft] object SlotBytes:
   def getBoolean(segment: MemorySegment, base: Long, at: Int): Boolean =
     segment.get(ValueLayouts.byte, base + at) != 0
   def getByte(segment: MemorySegment, base: Long, at: Int): Byte =

@@ -1,6 +1,7 @@
 package undercroft.struct
 package internal.bytes
 
+import scala.annotation.publicInBinary
 import undercroft.memory.internal.cage.Cage
 import java.lang.foreign.MemorySegment
 import java.lang.invoke.VarHandle
@@ -9,13 +10,13 @@ import undercroft.struct.Struct
 /** The structs of an InlineArray on the heap, as bytes in a layout of rows; `struct` is set only if
   * the elements were encoded, in order to be stored.
   */
-final class StructElements(
+final class StructElements private[bytes] (
     private val bytes: Array[Byte],
     private val packed: Boolean,
     private val struct: Option[Struct[?]]
 )
 
-object StructElements:
+@publicInBinary private[undercroft] object StructElements:
   private def segment(bytes: Array[Byte]): MemorySegment = MemorySegment.ofArray(bytes).nn
 
   def load(from: MemorySegment, at: Long, size: Int, packed: Boolean): StructElements =

@@ -4,13 +4,14 @@ package internal.bytes
 import java.lang.foreign.MemorySegment
 import java.nio.charset.StandardCharsets.UTF_8
 import java.util.HexFormat
+import scala.annotation.publicInBinary
 import undercroft.memory.internal.cage.Cage
 
 /** Texts from the bytes of any segment, as they are stored in a field: words of eight bytes, the
   * first byte least significant, zeros after the text. Another thread may change the bytes, so each
   * word is read once and checked in the form in which it is stored.
   */
-object TextBytes:
+@publicInBinary private[undercroft] object TextBytes:
 
   /** The size of a range as a text of at most `maxBytes` bytes. */
   def size(segment: MemorySegment, from: Long, until: Long, maxBytes: Int): Int =

@@ -1,13 +1,14 @@
 package undercroft.struct
 package internal.bytes
 
+import scala.annotation.publicInBinary
 import undercroft.memory.internal.cage.Cage
 import java.lang.foreign.MemorySegment
 import java.lang.invoke.VarHandle
 import undercroft.struct.Union
 
 /** The bytes of a [[Union]], on the heap and in memory. */
-object UnionBytes:
+@publicInBinary private[undercroft] object UnionBytes:
   def over(bytes: Array[Byte]): MemorySegment = MemorySegment.ofArray(bytes).nn
   def of[M <: NamedTuple.AnyNamedTuple](bytes: Array[Byte]): Union[M] = Union.of(bytes)
 

@@ -2,9 +2,10 @@ package undercroft.struct
 package internal.bytes
 
 import java.lang.foreign.ValueLayout
+import scala.annotation.publicInBinary
 
 /** The value layouts of generated code: unaligned ones fit both row layouts and are read faster. */
-object ValueLayouts:
+@publicInBinary private[undercroft] object ValueLayouts:
   val byte: ValueLayout.OfByte = ValueLayout.JAVA_BYTE.nn
   val short: ValueLayout.OfShort = ValueLayout.JAVA_SHORT_UNALIGNED.nn
   val char: ValueLayout.OfChar = ValueLayout.JAVA_CHAR_UNALIGNED.nn

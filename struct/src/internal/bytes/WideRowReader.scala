@@ -2,9 +2,10 @@ package undercroft.struct
 package internal.bytes
 
 import java.lang.foreign.MemorySegment
+import scala.annotation.publicInBinary
 
 /** Reads rows too wide to be read in place: copies a row's bytes to the heap in one step. */
-object WideRowReader:
+@publicInBinary private[undercroft] object WideRowReader:
 
   /** Zeroes `bytes` bytes. */
   def clear(segment: MemorySegment, base: Long, bytes: Int): Unit =
