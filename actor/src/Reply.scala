@@ -94,11 +94,20 @@ final class Reply[R] private[actor] (private[actor] val system: ActorSystem, tar
     case done: Try[?] => Some(done.asInstanceOf[Try[R]])
     case _            => None
 
-  /** Waits for the result on this thread: spins briefly, if it may, then parks. */
-  private[actor] def await(withinNanos: Long, from: Long, maySpin: Boolean): Try[R] =
+  /** Registers this virtual thread as the waiter, before it sends its ask. */
+  private[actor] def awaitLater(): Unit = state.compareAndSet(null, Thread.currentThread): Unit
+
+  /** Whether `thread` is the registered waiter. */
+  private[actor] def isAwaitedBy(thread: Thread): Boolean = state.get eq thread
+
+  /** Waits for the result on this thread: spins briefly, unless it has registered, then parks. A
+    * virtual thread that spins would occupy its carrier, which another one may need for the reply.
+    */
+  private[actor] def await(withinNanos: Long, from: Long): Try[R] =
     val engine = system.engine
-    if maySpin && !engine.isSimulated then spin(from, withinNanos)
-    if isOpen && state.compareAndSet(null, Thread.currentThread) then
+    val thread = Thread.currentThread
+    if !engine.isSimulated && !thread.isVirtual then spin(from, withinNanos)
+    if isAwaitedBy(thread) || state.compareAndSet(null, thread) then
       var left = withinNanos - (engine.clock.nanos - from)
       while isOpen && left > 0 && !Thread.currentThread.isInterrupted && !system.failure.isOver do
         system.park(this, left)

@@ -54,6 +54,7 @@ extension [T](ref: ActorRef[T])
     // First: it is code of the asker, which may ask other actors.
     val query = queryOf(ref, message, reply)
     val target = cellOf(ref)
+    if Thread.currentThread.isVirtual && !reply.system.engine.isSimulated then reply.awaitLater()
     def answer(): R =
       try sendAsk(ref, query, reply, within.toNanos, from)
       catch
@@ -62,10 +63,7 @@ extension [T](ref: ActorRef[T])
           if Thread.interrupted() then throw reply.interruption
           throw AskDeadLetterException(full.getMessage.nn)
       if target != null then target.runner.serveUntil(() => !reply.isOpen)
-      // A virtual thread that spins occupies its carrier, which another one may need for the reply.
-      val maySpin =
-        !Thread.currentThread.isVirtual || (target != null && target.runner.sharesThreads)
-      reply.await(within.toNanos, from, maySpin).get
+      reply.await(within.toNanos, from).get
     val asker = Dispatcher.current(Thread.currentThread)
     def checked(): R =
       if asker == null || target == null then answer()

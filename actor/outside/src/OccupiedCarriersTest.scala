@@ -1,7 +1,7 @@
 package outside.actor
 
-import java.util.concurrent.{CountDownLatch, Executor, Executors}
-import java.util.concurrent.atomic.AtomicBoolean
+import java.util.concurrent.{CompletableFuture, CountDownLatch, Executor, Executors}
+import java.util.concurrent.atomic.{AtomicBoolean, AtomicInteger}
 import scala.concurrent.duration.*
 import undercroft.actor.*
 
@@ -132,6 +132,37 @@ class OccupiedCarriersTest extends undercroft.tools.Suite:
             ticks.countDown()
             Behavior.same): Unit
         ticks.await()
+
+  test("an actor that a virtual thread asks runs while virtual threads occupy all carriers"):
+    ActorSystem.scoped("app"):
+      val handled = CountDownLatch(1)
+      val actor = spawn(Behavior.receive[Option[Reply[Int]]] { message =>
+        message match
+          case Some(reply) => reply ! 1
+          case None        => handled.countDown()
+        Behavior.same
+      })
+      assert(summon[ActorSystem].awaitQuiescence(1.minute)) // its worker is idle
+      val (begun, isOver) = (AtomicInteger(), AtomicBoolean())
+      val asker = CompletableFuture[Thread]()
+      val end = System.nanoTime + 2.minutes.toNanos
+      val compute = () => while !isOver.get && System.nanoTime < end do Thread.onSpinWait()
+      // The last carrier runs a thread that computes before it runs one that the ask starts.
+      val work = () =>
+        if begun.incrementAndGet() != carriers then compute()
+        else
+          Thread.startVirtualThread(() => compute())
+          asker.complete(Thread.currentThread)
+          actor.ask[Int](10.minutes)(reply => Some(reply)): Unit
+          compute()
+      whileOccupied(work):
+        val thread = asker.get
+        while thread.getState != Thread.State.TIMED_WAITING && System.nanoTime < end do
+          Thread.`yield`()
+        actor ! None
+        handled.await()
+        isOver.set(true)
+        assert(System.nanoTime < end, "it ended after the virtual threads only")
 
   private def busyProcess(isOver: () => Boolean): Behavior[Int] = Behavior.process: inbox =>
     while !isOver() do context[Int].self ! inbox.receive() + 1

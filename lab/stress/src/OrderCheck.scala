@@ -13,14 +13,18 @@ private[actor] final class OrderCheck:
   private val last = new Array[Int](2)
 
   val behavior: Behavior[Int] = Behavior.receive[Int] { n =>
+    check(n)
+    Behavior.same
+  }
+
+  /** Checks a number that the actor handles. */
+  def check(n: Int): Unit =
     if atOnce.incrementAndGet() != 1 then doubled.incrementAndGet(): Unit
     if n < 20 && n % 10 != 0 then
       if n % 10 != last(n / 10) + 1 then misplaced.incrementAndGet(): Unit
       last(n / 10) = n % 10
     atOnce.decrementAndGet(): Unit
     handled.incrementAndGet(): Unit
-    Behavior.same
-  }
 
   /** Waits until `count` messages are handled, and returns the result as text. */
   def end(count: Int): String =

@@ -10,7 +10,7 @@ package internal.cell
   */
 private[actor] final class AskMessage(
     message: Any,
-    reply: Reply[?],
+    val reply: Reply[?],
     withinNanos: Long,
     from: Long
 ) extends InternalMessage:
@@ -57,3 +57,8 @@ private[actor] object AskMessage:
   def in(message: AnyRef): AskMessage | Null = InternalMessage.source(message) match
     case question: AskMessage => question
     case _                    => null
+
+  /** Whether this message is an ask whose reply `thread` waits for already. */
+  def isAwaitedBy(message: AnyRef, thread: Thread): Boolean = in(message) match
+    case null     => false
+    case question => question.reply.isAwaitedBy(thread)

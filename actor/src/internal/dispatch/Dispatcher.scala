@@ -31,6 +31,9 @@ private[actor] trait Dispatcher:
     */
   def wake(cell: ActorCell[?]): Unit
 
+  /** As [[wake]], called by a virtual thread that then waits for the reply to its ask. */
+  def wakeForReply(cell: ActorCell[?]): Unit = wake(cell)
+
   /** An actor has work. Called by its owner thread, outside the actor's turn. */
   def ready(cell: ActorCell[?]): Unit = ()
 

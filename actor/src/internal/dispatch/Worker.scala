@@ -43,6 +43,9 @@ private[actor] final class Worker(
   /** The actors that arrive from other threads, and its mode. */
   val arrivals: WorkerArrivals = WorkerArrivals(this, pool)
 
+  /** Runs turns of its actors, while it is idle, for virtual threads that wait for a reply. */
+  val deputy: Deputy = Deputy(this, pool)
+
   /** Pending signals, as bits; 0 nearly always. */
   @volatile private var signals: Int = 0
 

@@ -65,8 +65,8 @@ private[actor] final class WorkerArrivals(worker: Worker, pool: WorkerPool):
       cell.nextArrived = top
     top
 
-  /** Passes an actor to `thief`, if this worker is idle or blocked. Called by `thief`. */
-  def giveTo(thief: Worker, cell: ActorCell[?]): Boolean =
+  /** Passes an actor to `thief`, a worker or a [[Deputy]], if this worker is idle or blocked. */
+  def giveTo(thief: Thread, cell: ActorCell[?]): Boolean =
     val before = mode
     if before == Idle && Mode.compareAndSet(this, Idle, Locked) then
       try isGiven(thief, cell)
@@ -80,7 +80,7 @@ private[actor] final class WorkerArrivals(worker: Worker, pool: WorkerPool):
       isGivenNow
     else false
 
-  private def isGiven(thief: Worker, cell: ActorCell[?]): Boolean =
+  private def isGiven(thief: Thread, cell: ActorCell[?]): Boolean =
     // A blocked worker runs the turn of one actor, which it must keep.
     val may = (cell.ownerVolatile eq worker) && !cell.isScheduled
     if may then cell.setOwnerVolatile(thief)

@@ -35,6 +35,7 @@ private[actor] final class WorkerPool(
 
   /** A worker has ended; the last one frees the memory of the message slots. */
   def ended(worker: Worker): Unit =
+    worker.deputy.end()
     if worker.isCompensating then synchronized(freeSlots.add(worker.slots): Unit)
     if liveCount.decrementAndGet() == 0 then slotMemory.close()
 
@@ -52,7 +53,8 @@ private[actor] final class WorkerPool(
         throw cause
 
   /** Its threads, for a [[StallDetector]]. */
-  def watched: Iterator[MonitoredThread] = allWorkers.iterator.map(_.watched)
+  def watched: Iterator[MonitoredThread] =
+    allWorkers.iterator.flatMap(worker => Iterator(worker.watched, worker.deputy))
 
   /** Regular and compensating workers. */
   def allWorkers: Array[Worker] = workers ++ compensating
@@ -147,7 +149,7 @@ private[actor] final class WorkerPool(
 
   private var surplusBefore = 0
 
-  /** Ends busy compensating workers if, at two consecutive checks, more workers were busy than the
+  /** Returns actors whose turns did not begin; ends busy compensating workers if, at two consecutive checks, more workers were busy than the
     * system has regular workers; finds workers for stranded actors. Clock thread only.
     */
   def tidy(): Unit =
@@ -162,6 +164,7 @@ private[actor] final class WorkerPool(
         if toEnd > 0 && worker.arrivals.isBusyVolatile then
           toEnd -= 1
           worker.requestRetirement()
+    for worker <- allWorkers do worker.deputy.tidy()
     surplusBefore = surplus
     forwardStranded()
 
@@ -176,6 +179,10 @@ private[actor] final class WorkerPool(
   def wake(cell: ActorCell[?]): Unit = cell.ownerVolatile match
     case worker: Worker => forward(worker.arrivals.arrive(cell))
     case owner => throw IllegalStateException(s"${cell.name} is owned by $owner, not a worker")
+
+  override def wakeForReply(cell: ActorCell[?]): Unit = cell.ownerVolatile match
+    case worker: Worker if run == Run.Workers && worker.deputy.take(cell) => ()
+    case _                                                               => wake(cell)
 
   /** Passes linked actors to their owners until none remains at a blocked worker; if no worker is
     * available they become [[stranded]]. Thread-safe; an iterative loop that waits for nothing

@@ -1,7 +1,7 @@
 package undercroft.actor
 package internal.mailbox
 
-import internal.cell.{ActorCell, DeadLetters, InboundNode, SystemMessage}
+import internal.cell.{ActorCell, AskMessage, DeadLetters, InboundNode, SystemMessage}
 import internal.dispatch.{SystemFailure, Worker}
 
 /** The message queue of an actor: all waiting messages in one order.
@@ -74,7 +74,11 @@ private[actor] object MessageQueue:
         FullMailbox.overflow(cell, message, thread)
       else if cell.casHead(newest, InboundNode(message, newest, newest.number + 1)) then
         isPending = false
-        SystemFailure.guard(cell)(cell.wake())
+        SystemFailure.guard(cell):
+          if cell.notifyVolatile() then
+            if thread.isVirtual && AskMessage.isAwaitedBy(message, thread) then
+              cell.runner.wakeForReply(cell)
+            else cell.runner.wake(cell)
       else newest = cell.headVolatile
 
   private def putEvicting(cell: ActorCell[?], message: AnyRef): Unit =

@@ -44,6 +44,7 @@ class StressTest extends undercroft.tools.Suite:
           "Send",
           "Stop",
           "Reply",
+          "AskDuringSends",
           "Spawn",
           "Migration",
           "Blocking",
