@@ -16,7 +16,8 @@ enum Run derives CanEqual:
   /** On the system's workers, which run many actors in turns. Handlers should not block. If a
     * handler blocks inside `scala.concurrent.blocking` or `Await`, another worker takes over the
     * other actors meanwhile; if it blocks undeclared, they wait, and it is reported as
-    * [[ActorEvent.Stalled]].
+    * [[ActorEvent.Stalled]]. While a virtual thread waits in an `ask`, another virtual thread may
+    * run the turn of an actor whose worker is idle.
     */
   case Workers
 

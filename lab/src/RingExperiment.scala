@@ -147,6 +147,8 @@ object RingExperiment extends Experiment:
     "actor-spawn-vs-pekko" -> cost("ActorSpawn.spawnAll", "pekko"),
     "actor-spawn-vs-erlang" -> cost("ActorSpawn.spawnAll", "erlang"),
     "actor-ask-vs-pekko" -> cost("ActorAsk.askAll", "pekko"),
+    "process-ask-vs-pekko" -> cost("ActorAsk.askFromProcess", "pekko"),
+    "process-ask-vs-erlang" -> cost("ActorAsk.askFromProcess", "erlang"),
     "actor-flood-vs-pekko" -> cost("ActorFlood.flood", "pekko"),
     "ring-new-structs-vs-new-objects" -> Measure.Speedup(
       cases.map(n => Pair(made("structs", n), made("objects", n)))

@@ -2,7 +2,7 @@ package undercroft.lab.bench
 
 // How much does it cost to make an actor with a parent, to ask one from outside, and to flood one?
 
-import java.util.concurrent.CountDownLatch
+import java.util.concurrent.{CompletableFuture, CountDownLatch}
 import org.openjdk.jmh.annotations.*
 import scala.compiletime.uninitialized
 import scala.concurrent.Await
@@ -37,7 +37,10 @@ object ActorSpawn:
   final val count = 20_000
   final val few = 100
 
-/** A call asks one actor [[ActorAsk.count]] times, from outside, one after another. */
+/** A call asks one actor [[ActorAsk.count]] times, one after another: from a platform thread outside
+  * or, in direct style, from a process. Pekko, which has none, is asked from a virtual thread;
+  * Erlang's asks are calls between processes.
+  */
 @State(Scope.Thread)
 class ActorAsk extends Measured:
   @Param(Array("undercroft", "pekko", "erlang")) var system = ""
@@ -48,10 +51,16 @@ class ActorAsk extends Measured:
   @TearDown def close(): Unit = asker.close()
 
   @Benchmark @OperationsPerInvocation(ActorAsk.count) def askAll(): Int =
-    val answers = asker.asked(ActorAsk.count)
+    checked(asker.asked(ActorAsk.count))
+
+  @Benchmark @OperationsPerInvocation(ActorAsk.count) def askFromProcess(): Int =
+    checked(asker.askedByProcess(ActorAsk.count))
+
+  private def checked(answers: Int): Int =
     if answers != ActorAsk.count then
       throw IllegalStateException(s"$answers of ${ActorAsk.count} questions were answered")
     answers
+end ActorAsk
 
 object ActorAsk:
   final val count = 1000
@@ -85,6 +94,9 @@ trait ActorCosts extends AutoCloseable:
   /** Sends asks one after another; returns the number of replies. */
   def asked(count: Int): Int
 
+  /** As [[asked]], from a process. */
+  def askedByProcess(count: Int): Int
+
   /** Sends messages from several threads at once; returns how many were handled. */
   def flooded(count: Int): Long
 
@@ -106,6 +118,7 @@ final class ErlangCosts extends ActorCosts:
   private val erlang = ErlangRing.start()
   def spawned(count: Int): Int = erlang.ask(s"spawn $count").toInt
   def asked(count: Int): Int = erlang.ask(s"ask $count").toInt
+  def askedByProcess(count: Int): Int = asked(count)
   def flooded(count: Int): Long =
     throw UnsupportedOperationException(s"Erlang has no threads outside it to send $count messages")
   def close(): Unit = erlang.close()
@@ -135,6 +148,11 @@ final class UndercroftCosts extends ActorCosts:
     count - answers.getCount.toInt
 
   def asked(count: Int): Int = (1 to count).map(_ => echo.ask[Int](1.minute)(identity)).sum
+
+  def askedByProcess(count: Int): Int =
+    val answers = CompletableFuture[Int]()
+    spawn(Behavior.process[Int](_ => answers.complete(asked(count)): Unit))(using system): Unit
+    answers.get
 
   def flooded(count: Int): Long =
     var handled = 0L
@@ -191,6 +209,11 @@ final class PekkoCosts extends ActorCosts:
 
   def asked(count: Int): Int =
     (1 to count).map(_ => Await.result(echo.ask[Int](identity), 1.minute)).sum
+
+  def askedByProcess(count: Int): Int =
+    val answers = CompletableFuture[Int]()
+    Thread.startVirtualThread(() => answers.complete(asked(count)): Unit): Unit
+    answers.get
 
   def flooded(count: Int): Long =
     var handled = 0L

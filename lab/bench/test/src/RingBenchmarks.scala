@@ -60,6 +60,7 @@ class RingBenchmarks extends undercroft.tools.Suite:
       val ask = ActorAsk()
       ask.system = system
       assertEquals(Once.answer(ask, "askAll"), ActorAsk.count)
+      assertEquals(Once.answer(ask, "askFromProcess"), ActorAsk.count)
 
   for system <- Seq("undercroft", "pekko") do
     test(s"$system: the memory of idle actors is counted, and each one replies"):
