@@ -37,9 +37,9 @@ object ActorSpawn:
   final val count = 20_000
   final val few = 100
 
-/** A call asks one actor [[ActorAsk.count]] times, one after another: from a platform thread outside
-  * or, in direct style, from a process. Pekko, which has none, is asked from a virtual thread;
-  * Erlang's asks are calls between processes.
+/** A call asks one actor [[ActorAsk.count]] times, one after another: from a platform thread
+  * outside or, in direct style, from a process. Pekko, which has none, is asked from a virtual
+  * thread; Erlang's asks are calls between processes.
   */
 @State(Scope.Thread)
 class ActorAsk extends Measured:

@@ -19,7 +19,8 @@ final class AskedActor:
     Behavior.same
   })(using AskedActor.system)
 
-  /** Asks with `first` and the following number, on a virtual thread; returns when that has ended. */
+  /** Asks with `first` and the following number, on a virtual thread; returns when that has ended.
+    */
   def ask(first: Int): Unit = Thread.ofVirtual.start(() =>
     for n <- first to first + 1 do target.ask[Int](1.hour)(Asked(n, _)): Unit
   ).join()

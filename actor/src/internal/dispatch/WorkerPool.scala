@@ -149,8 +149,9 @@ private[actor] final class WorkerPool(
 
   private var surplusBefore = 0
 
-  /** Returns actors whose turns did not begin; ends busy compensating workers if, at two consecutive checks, more workers were busy than the
-    * system has regular workers; finds workers for stranded actors. Clock thread only.
+  /** Returns actors whose turns did not begin; ends busy compensating workers if, at two
+    * consecutive checks, more workers were busy than the system has regular workers; finds workers
+    * for stranded actors. Clock thread only.
     */
   def tidy(): Unit =
     val extra = compensating
@@ -182,7 +183,7 @@ private[actor] final class WorkerPool(
 
   override def wakeForReply(cell: ActorCell[?]): Unit = cell.ownerVolatile match
     case worker: Worker if run == Run.Workers && worker.deputy.take(cell) => ()
-    case _                                                               => wake(cell)
+    case _                                                                => wake(cell)
 
   /** Passes linked actors to their owners until none remains at a blocked worker; if no worker is
     * available they become [[stranded]]. Thread-safe; an iterative loop that waits for nothing
