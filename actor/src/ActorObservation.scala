@@ -4,6 +4,7 @@ import internal.cell.ActorCell
 import internal.dispatch.{ActorSettings, HandlerClock}
 import internal.observe.{ActorCounts, ActorObserver, CellDiagnostics, SystemDurations}
 import java.util.concurrent.atomic.AtomicReference
+import scala.jdk.CollectionConverters.ListHasAsScala
 
 /** The counts, the actors and the durations of the handlers of one system: see
   * [[ActorSystem.observe]]. Thread-safe.
@@ -38,7 +39,7 @@ final class ActorObservation private[actor] (name: String, guardian: ActorCell[?
     requireAudits()
     totals.audit(cells.map(CellDiagnostics.counts))
 
-  private def cells: Vector[ActorCell[?]] = CellDiagnostics.below(guardian)
+  private def cells: Vector[ActorCell[?]] = CellDiagnostics.below(guardian).asScala.toVector
 
   private def requireAudits(): Unit =
     if !ActorSettings.audits then
@@ -128,10 +129,10 @@ final class ActorObservation private[actor] (name: String, guardian: ActorCell[?
   /** An actor other than the guardian has stopped. Throws nothing. */
   private[actor] def stopped(cell: ActorCell[?]): Unit =
     totals.stopped(CellDiagnostics.counts(cell))
-    tell(_.stopped(ActorCounts.of(cell)))
+    if observer.get != null then tell(_.stopped(ActorCounts.of(cell)))
 
   /** The system has stopped. Throws nothing. */
-  private[actor] def ended(): Unit = tell(_.ended())
+  private[actor] def ended(): Unit = if observer.get != null then tell(_.ended())
 
   private def tell(call: ActorObserver => Unit): Unit =
     val present = observer.get

@@ -6,10 +6,11 @@ import internal.dispatch.SystemFailure
 import internal.observe.{ActorJfr, CellDiagnostics}
 import java.util.ArrayDeque
 import java.util.concurrent.{ConcurrentHashMap, CopyOnWriteArrayList}
-import java.util.concurrent.TimeUnit.{MINUTES, SECONDS}
+import java.util.concurrent.TimeUnit.SECONDS
 import java.util.concurrent.atomic.AtomicLong
+import scala.collection.immutable
 import scala.concurrent.Future
-import scala.concurrent.duration.{Duration, FiniteDuration}
+import scala.concurrent.duration.FiniteDuration
 
 /** A hierarchy of actors and the threads that run them. Thread-safe.
   *
@@ -207,7 +208,7 @@ final class ActorSystem private[actor] (
         subscription.isFailureTold = true
 
   private[actor] def closeAll(): Unit =
-    CellDiagnostics.below(guardian).foreach(_.closeBySystem())
+    CellDiagnostics.below(guardian).forEach(_.closeBySystem())
 
   private[actor] def endWaits(): Unit =
     engine.endAsks()
@@ -256,16 +257,21 @@ final class ActorSystem private[actor] (
     */
   private def isQuiet: Boolean =
     val first = CellDiagnostics.below(guardian)
-    val done = first.map(_.completedAcquire).sum
+    var done = 0L
+    var idle = true
+    first.forEach: cell =>
+      done += cell.completedAcquire
+      idle &= CellDiagnostics.isQuiescent(cell)
     // With auditing off, direct hand-offs are not counted, so also check that no worker has one in
     // flight.
-    val idle = first.forall(CellDiagnostics.isQuiescent) &&
-      (ActorSettings.audits || guardian.isStopped || engine.areWorkersIdle)
+    idle = idle && (ActorSettings.audits || guardian.isStopped || engine.areWorkersIdle)
     val second = CellDiagnostics.below(guardian)
-    idle && first.corresponds(second)(_ eq _) && second.forall(CellDiagnostics.isQuiescent) &&
-    (guardian.isStopped || CellDiagnostics.isQuiescent(guardian)) && second.map(
-      _.sentCount
-    ).sum == done
+    var sent = 0L
+    second.forEach: cell =>
+      sent += cell.sentCount
+      idle &= CellDiagnostics.isQuiescent(cell)
+    idle && first.equals(second) && sent == done &&
+    (guardian.isStopped || CellDiagnostics.isQuiescent(guardian))
 
   /** Whether all actors, and with them the system, have stopped.
     *
@@ -315,17 +321,19 @@ final class ActorSystem private[actor] (
   def shutdown(
       drain: FiniteDuration = FiniteDuration(10, SECONDS),
       within: FiniteDuration = FiniteDuration(10, SECONDS)
-  ): Boolean =
+  ): Boolean = shutdownNanos(drain.toNanos, within.toNanos)
+
+  private def shutdownNanos(drain: Long, within: Long): Boolean =
     Dispatcher.requireMayShutDown(this)
-    val drained = awaitQuiescence(drain)
+    val drained = engine.await(drain)(() => isQuiet)
     val from = clock.nanos
     guardian.tellSystem(Lifecycle.Stop(null)): Unit
-    val isOver = engine.await(within.toNanos)(() => guardian.isStopped)
-    drained && isOver && engine.join(math.max(1L, within.toNanos - (clock.nanos - from)))
+    val isOver = engine.await(within)(() => guardian.isStopped)
+    drained && isOver && engine.join(math.max(1L, within - (clock.nanos - from)))
 
   /** Calls [[shutdown]] with its default limits. */
   def close(): Unit =
-    val _ = shutdown()
+    val _ = shutdownNanos(ActorSystem.LimitNanos, ActorSystem.LimitNanos)
 
   override def toString: String = name
 end ActorSystem
@@ -371,23 +379,25 @@ object ActorSystem:
       name: String,
       workers: Int = Runtime.getRuntime.availableProcessors,
       listener: ActorEvent => Unit = ActorEvent.log,
-      pools: Map[String, Int] = Map.empty
+      pools: Map[String, Int] = immutable.Map.empty
   ): ActorSystem =
     if name == null then throw NullPointerException("the name of a system is null")
     if listener == null then throw NullPointerException(s"the listener of $name is null")
     if pools == null then throw NullPointerException(s"the map of pools of $name is null")
     if workers < 1 then
       throw IllegalArgumentException(s"workers must be at least 1, but is $workers")
+    if !pools.isEmpty then requireThreads(name, pools)
+    val system = new ActorSystem(name, MachineEngine(name, workers, pools), listener)
+    system.start()
+    system
+
+  private def requireThreads(name: String, pools: Map[String, Int]): Unit =
     for (pool, threads) <- pools do
       if pool == null then throw NullPointerException(s"the name of a pool of $name is null")
       if threads < 1 then
         throw IllegalArgumentException(
           s"the pool '$pool' must have at least 1 thread, but has $threads"
         )
-    val system = new ActorSystem(name, MachineEngine(name, workers, pools), listener)
-    system.start()
-    system
-  end apply
 
   /** Runs `body` with a new system, and shuts the system down when `body` returns and all messages
     * are handled, also if it leaves by a `break` to a `boundary` outside. If `body` throws, waiting
@@ -411,33 +421,40 @@ object ActorSystem:
       name: String,
       workers: Int = Runtime.getRuntime.availableProcessors,
       listener: ActorEvent => Unit = ActorEvent.log,
-      drain: FiniteDuration = FiniteDuration(1, MINUTES),
-      pools: Map[String, Int] = Map.empty
+      drain: FiniteDuration = OneMinute,
+      pools: Map[String, Int] = immutable.Map.empty
   )(body: ActorSystem ?=> A): A =
     if Dispatcher.isShared(Thread.currentThread) then
       throw IllegalStateException(s"the scope of the system $name would block a worker")
     val system = apply(name, workers, listener, pools)
+    val drainNanos = if drain eq OneMinute then 6 * LimitNanos else drain.toNanos
     val result =
       try body(using system)
       catch
         // A non-local exit, not a failure.
         case jump: (scala.util.control.ControlThrowable | scala.util.boundary.Break[?]) =>
-          val _ = system.shutdown(drain)
+          val _ = system.shutdownNanos(drainNanos, LimitNanos)
           throw jump
         case cause: Throwable =>
           try
-            val _ = system.shutdown(Duration.Zero, FailedWithin)
+            val _ = system.shutdownNanos(0, FailedWithinNanos)
           catch case failure: Throwable => addSuppressed(cause, failure)
           throw cause
-    val _ = system.shutdown(drain)
+    val _ = system.shutdownNanos(drainNanos, LimitNanos)
     result
   end scoped
 
   /** The depth down to which actors are closed without a list of them. */
   private inline val ClosedDepth = 256
 
-  /** The longest time that an exception of `body` waits for the system to stop. Written without
-    * `1.second`, which would load a hundred classes before the first message.
-    */
-  private val FailedWithin = FiniteDuration(1, SECONDS)
+  // In nanoseconds, because the first duration of a program loads a fifth of Scala's library.
+
+  /** The limits of a shutdown. */
+  private inline val LimitNanos = 10_000_000_000L
+
+  /** The longest time that an exception of `body` waits for the system to stop. */
+  private inline val FailedWithinNanos = 1_000_000_000L
+
+  /** The default of `drain`. */
+  private val OneMinute: FiniteDuration = null.asInstanceOf[FiniteDuration]
 end ActorSystem

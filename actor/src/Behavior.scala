@@ -424,8 +424,10 @@ object Behavior:
       present
   end Intercepted
 
-  private val Empty: Behavior[Any] = receiveObjects(_ => unhandled)
-  private val Ignore: Behavior[Any] = receiveObjects(_ => same)
+  private object Empty extends Receive[Any]:
+    def onObject(message: Any): Behavior[Any] = unhandled
+  private object Ignore extends Receive[Any]:
+    def onObject(message: Any): Behavior[Any] = same
 
   private object Same extends Unready[Any]("same")
   private object Stopped extends Unready[Any]("stopped")

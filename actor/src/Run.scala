@@ -106,4 +106,4 @@ object Run:
     * println(Run.standard) // Vector(Workers, Virtual, Thread, Caller)
     * }}}
     */
-  val standard: Vector[Run] = Vector(Workers, Virtual, Thread, Caller)
+  def standard: Vector[Run] = Vector(Workers, Virtual, Thread, Caller)

@@ -136,7 +136,7 @@ private[actor] final class ActorCell[T](
 
   def name: String =
     val givenName = this.givenName
-    if givenName.nonEmpty then givenName else s"${system.name}/$number"
+    if !givenName.isEmpty then givenName else s"${system.name}/$number"
 
   override def path: String = ActorPaths.of(this)
 

@@ -54,9 +54,12 @@ private[actor] final class Children:
       isClosed = isClosed || forGood
       isAwaited = count > 0
       all
-    for child <- children do
+    var i = 0
+    while i < children.length do
+      val child = children(i)
       child.tellSystem(Lifecycle.Stop(SignalContext.passedOn(parent, child))): Unit
-    children.isEmpty
+      i += 1
+    i == 0
 
   /** Closes the children, and their children down to a depth, because the system has failed. */
   def closeBySystem(depth: Int): Unit = synchronized:

@@ -51,7 +51,14 @@ private[actor] final class DeadLetterLog(system: String, clock: Clock, intervalN
   /** Logs the dead letters that have not been logged yet, if there are any. If another thread is
     * logging them, waits until they are logged.
     */
-  def flush(): Unit = synchronized:
+  def flush(): Unit = synchronized(if hasLosses then flushCounts())
+
+  private def hasLosses: Boolean =
+    var ordinal = 0
+    while ordinal < counts.length && counts.get(ordinal) == 0 do ordinal += 1
+    ordinal < counts.length
+
+  private def flushCounts(): Unit =
     val countsByReason =
       DeadLetterReason.values.toList.map(reason => reason -> counts.getAndSet(reason.ordinal, 0))
     val losses = countsByReason.filter(_._2 > 0)
@@ -70,7 +77,7 @@ private[actor] final class DeadLetterLog(system: String, clock: Clock, intervalN
     val _ = clock.schedule(
       intervalNanos,
       () =>
-        if DeadLetterReason.values.exists(reason => counts.get(reason.ordinal) > 0) then
+        if hasLosses then
           next.set(clock.nanos + intervalNanos)
           flush()
           flushLater()

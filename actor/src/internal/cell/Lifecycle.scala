@@ -12,7 +12,7 @@ private[actor] object Lifecycle:
 
   /** Unwraps the first behavior; runs no user code. Called by the spawning thread. */
   def prepare[T](cell: ActorCell[T], name: String): Unit =
-    if name.nonEmpty then cell.coldState().name = name
+    if !name.isEmpty then cell.coldState().name = name
     if cell.mailbox.overflow == Overflow.Backpressure then cell.coldState().waiters = Waiters()
     FaultHandling.unwrap(cell)
     MessageQueue.acceptSlots(cell, cell.behavior)

@@ -35,19 +35,24 @@ private[actor] object ActorSettings:
     */
   val exitStatus: Int =
     val text = System.getProperty("undercroft.actor.exitStatus", "-1")
-    text.toIntOption.filter(status => status >= -1 && status <= 255) match
-      case Some(status) => status
-      case None =>
-        throw IllegalArgumentException(
-          s"undercroft.actor.exitStatus must be from -1 to 255, but is '$text'"
-        )
+    val status = number(text)
+    if status < -1 || status > 255 then
+      throw IllegalArgumentException(
+        s"undercroft.actor.exitStatus must be from -1 to 255, but is '$text'"
+      )
+    status
 
   private def nanos(name: String, usual: Int): Long =
-    val text = System.getProperty(name, s"$usual")
-    text.toIntOption.filter(_ > 0) match
-      case Some(millis) => millis * 1_000_000L
-      case None =>
-        throw IllegalArgumentException(
-          s"$name must be a positive number of milliseconds, but is '$text'"
-        )
+    val text = System.getProperty(name)
+    val millis = if text == null then usual else number(text)
+    if millis <= 0 then
+      throw IllegalArgumentException(
+        s"$name must be a positive number of milliseconds, but is '$text'"
+      )
+    millis * 1_000_000L
+
+  /** The number, or the smallest one if the text is none. */
+  private def number(text: String): Int =
+    try Integer.parseInt(text)
+    catch case _: NumberFormatException => Int.MinValue
 end ActorSettings

@@ -34,7 +34,7 @@ private[actor] object Clock:
     * No task is late: a sender pushes (CAS), then reads `wakesAt`; the clock sets `wakesAt`, then
     * reads the stack, and parks only if it is empty.
     */
-  final class Real(name: String, failure: SystemFailure) extends Clock:
+  final class Real(name: String, failure: SystemFailure) extends Clock, Runnable:
     import Real.{Awake, MaxUnseen}
 
     private val origin = System.nanoTime
@@ -45,7 +45,7 @@ private[actor] object Clock:
     private val waiting = TreeSet[ClockTask]()
     private var unsorted: ClockTask | Null = null
     private var sequence = 0L
-    private val thread = ClockThread(() => run(), s"$name-clock")
+    private val thread = ClockThread(this, s"$name-clock")
     private val isStarted = AtomicBoolean()
 
     /** The time at which the parked thread wakes, since `origin`; `Awake` while it runs. */
@@ -94,7 +94,7 @@ private[actor] object Clock:
 
     // ---- the clock's thread
 
-    private def run(): Unit =
+    def run(): Unit =
       var isOver = false
       var fatal: Throwable | Null = null
       while !isOver do

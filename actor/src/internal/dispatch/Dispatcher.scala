@@ -4,8 +4,8 @@ package internal.dispatch
 import internal.cell.{ActorCell, State}
 import internal.mailbox.Ring
 import internal.observe.CellDiagnostics
+import java.util.Collection
 import java.util.concurrent.ConcurrentHashMap
-import scala.jdk.CollectionConverters.IteratorHasAsScala
 
 /** A dispatcher: gives actors their turns. There is one for each [[Run]]; others can be added. */
 private[actor] trait Dispatcher:
@@ -101,7 +101,7 @@ private[actor] final class PinnedDispatcher(name: String, val run: Run) extends 
   private val actorThreads = ConcurrentHashMap[ActorCell[?], MonitoredThread]()
 
   /** Its threads, for a [[StallDetector]]. */
-  def watched: Iterator[MonitoredThread] = actorThreads.values.iterator.asScala
+  def watched: Collection[MonitoredThread] = actorThreads.values
 
   /** Its task is the current message of the actor. */
   private final class ActorThread(val actor: ActorCell[?]) extends MonitoredThread:

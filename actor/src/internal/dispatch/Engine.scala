@@ -2,8 +2,10 @@ package undercroft.actor
 package internal.dispatch
 
 import internal.cell.ActorCell
+import java.util.ArrayList
 import java.util.concurrent.ThreadLocalRandom
 import java.util.concurrent.locks.LockSupport
+import scala.collection.immutable
 
 /** The runtime under an actor system: threads and a clock, either real or simulated. */
 private[actor] trait Engine:
@@ -82,9 +84,14 @@ private[actor] final class MachineEngine(name: String, workers: Int, named: Map[
   val failure: SystemFailure = SystemFailure(name)
   val clock: Clock.Real = Clock.Real(name, failure)
   private val pool = WorkerPool(name, workers, Run.Workers, failure)
-  private val namedPools = named.map: (poolName, count) =>
-    poolName -> WorkerPool(s"$name-$poolName", count, Run.Pool(poolName), failure)
-  private val pools: Array[WorkerPool] = (pool +: namedPools.values.toVector).toArray
+  private val namedPools: Map[String, WorkerPool] =
+    if named.isEmpty then immutable.Map.empty
+    else
+      named.map: (poolName, count) =>
+        poolName -> WorkerPool(s"$name-$poolName", count, Run.Pool(poolName), failure)
+  private val pools = new Array[WorkerPool](1 + named.size)
+  pools(0) = pool
+  if !named.isEmpty then namedPools.values.copyToArray(pools, 1): Unit
   private val virtual = PinnedDispatcher(name, Run.Virtual)
   private val threads = PinnedDispatcher(name, Run.Thread)
   private val callers = CallingThreadDispatcher()
@@ -107,22 +114,31 @@ private[actor] final class MachineEngine(name: String, workers: Int, named: Map[
   def start(guardian: ActorCell[?], tell: ActorEvent => Unit): Unit =
     pool.adopt(guardian)
     try
-      pools.foreach(_.start())
+      forPools(_.start())
       StallDetector(
-        () => pools.iterator.flatMap(_.watched),
+        () =>
+          val watched = ArrayList[MonitoredThread]()
+          forPools(_.addWatched(watched))
+          watched
+        ,
         ActorSettings.stallNanos,
         clock,
         tell,
         () =>
-          pools.foreach(_.tidy())
+          forPools(_.tidy())
           failure.beginIfNoted()
       ).start()
-      val actorThreads = () => virtual.watched ++ threads.watched
+      val actorThreads = () =>
+        val watched = ArrayList(virtual.watched)
+        watched.addAll(threads.watched): Unit
+        watched
       StallDetector(actorThreads, ActorSettings.threadStallNanos, clock, tell, () => ()).start()
     catch
       case cause: Throwable => // too few threads
         end()
         throw cause
+    end try
+  end start
 
   def await(withinNanos: Long)(isSo: () => Boolean): Boolean =
     val from = System.nanoTime
@@ -142,25 +158,33 @@ private[actor] final class MachineEngine(name: String, workers: Int, named: Map[
     if nanos == Engine.Forever then LockSupport.park(by) else LockSupport.parkNanos(by, nanos)
   def unpark(thread: Thread): Unit = LockSupport.unpark(thread)
   def pass(): Unit = ()
-  override def areWorkersIdle: Boolean = pools.forall(_.areWorkersIdle)
+  override def areWorkersIdle: Boolean = allPools(_.areWorkersIdle)
   def isSimulated: Boolean = false
   def random(): Double = ThreadLocalRandom.current.nextDouble
 
-  def fail(): Unit =
+  private inline def forPools(inline use: WorkerPool => Unit): Unit =
     var i = 0
     while i < pools.length do
-      pools(i).end()
+      use(pools(i))
       i += 1
+
+  private inline def allPools(inline isSo: WorkerPool => Boolean): Boolean =
+    var are = true
+    forPools(pool => are = are && isSo(pool))
+    are
+
+  def fail(): Unit =
+    forPools(_.end())
     clock.wake()
 
   override def endAsks(): Unit = clock.endAsks()
 
   def end(): Unit =
     clock.stop()
-    pools.foreach(_.end())
+    forPools(_.end())
 
   def join(withinNanos: Long): Boolean =
-    await(withinNanos)(() => pools.forall(_.haveEnded))
+    await(withinNanos)(() => allPools(_.haveEnded))
 end MachineEngine
 
 private[actor] object MachineEngine:

@@ -2,6 +2,7 @@ package undercroft.actor
 package internal.dispatch
 
 import internal.cell.ActorCell
+import java.util.ArrayList
 import scala.concurrent.duration.DurationLong
 
 /** A thread that runs actors, as a [[StallDetector]] monitors it. */
@@ -29,7 +30,7 @@ end MonitoredThread
   * lasted for [[StallDetector.GraceNanos]].
   */
 private[actor] final class StallDetector(
-    threads: () => Iterator[MonitoredThread],
+    threads: () => ArrayList[MonitoredThread],
     everyNanos: Long,
     clock: Clock,
     tell: ActorEvent => Unit,
@@ -47,9 +48,13 @@ private[actor] final class StallDetector(
     var isIdle = true
     tidy()
     val isLate = clock.nanos - dueNanos > everyNanos / 4
-    for entry <- threads() do
+    val watched = threads()
+    var i = 0
+    while i < watched.size do
+      val entry = watched.get(i)
       if entry.task >= 0 then isIdle = false
       look(entry, isLate)
+      i += 1
     again(if isIdle then math.max(StallDetector.IdlePeriodNanos, everyNanos) else everyNanos)
 
   private def look(entry: MonitoredThread, isLate: Boolean): Unit =

@@ -32,29 +32,32 @@ private[actor] final class SystemFailure(name: String) extends AtomicBoolean(fal
   private val line = s"the actor system $name has ended by a fatal error\n".getBytes
 
   /** Released first: the steps need some memory. */
-  private val reserve: Array[AnyRef | Null] = Array(new Array[Byte](ReserveBytes))
+  private val reserve: Array[AnyRef | Null] = new Array[AnyRef | Null](1)
+  reserve(0) = new Array[Byte](ReserveBytes)
 
   /** An error that a thread could only note, and the actor: see [[SystemFailure.guard]]. */
   val noted: Array[AnyRef | Null] = new Array[AnyRef | Null](2)
 
   @volatile private var areWaitsOver = false
   private var engine: Engine | Null = null
-  private var steps: Array[Runnable] = new Array[Runnable](0)
+  private var system: ActorSystem | Null = null
 
   /** Called by the system before it starts. Loads what the end needs. */
   def prepare(system: ActorSystem): Unit =
     engine = system.engine
-    val exits = ActorSettings.exitStatus >= 0
-    steps = Array[Runnable](
-      () => system.closeTree(),
-      () => system.tellFailure(event),
-      () => ActorEvent.logger.log(System.Logger.Level.ERROR, error.getMessage),
-      () => if exits then Runtime.getRuntime.halt(ActorSettings.exitStatus),
-      () => system.closeAll(),
-      () => areWaitsOver = true,
-      () => system.endWaits()
-    )
-    val _ = (Place.Handler, SystemMessage.EndBySystem())
+    this.system = system
+    val _ = Place.Handler
+    val _ = SystemMessage.EndBySystem()
+
+  private def run(step: Int, system: ActorSystem): Unit = step match
+    case 0       => system.closeTree()
+    case 1       => system.tellFailure(event)
+    case LogStep => ActorEvent.logger.log(System.Logger.Level.ERROR, error.getMessage)
+    case 3 =>
+      if ActorSettings.exitStatus >= 0 then Runtime.getRuntime.halt(ActorSettings.exitStatus)
+    case 4 => system.closeAll()
+    case 5 => areWaitsOver = true
+    case _ => system.endWaits()
 
   /** Whether the system ends: no handler begins any more, except those of turns that run. */
   def isBegun: Boolean = get
@@ -77,10 +80,10 @@ private[actor] final class SystemFailure(name: String) extends AtomicBoolean(fal
   /** Ends the actors and the waits. Called by the clock's thread; may be called again. */
   def complete(): Unit =
     awaitCause()
-    while step < steps.length do
+    while step < Steps do
       try
         engine.nn.fail() // the thread that began may have had no stack for it
-        steps(step).run()
+        run(step, system.nn)
         goOn()
       catch
         case _: Throwable =>
@@ -116,6 +119,7 @@ end SystemFailure
 
 private[actor] object SystemFailure:
   private inline val ReserveBytes = 1 << 16
+  private inline val Steps = 7
   private inline val LogStep = 2
   private inline val Tries = 300
   private inline val CauseTries = 20

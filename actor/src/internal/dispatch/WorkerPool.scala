@@ -3,6 +3,7 @@ package internal.dispatch
 
 import internal.cell.ActorCell
 import internal.mailbox.{SlotMemory, SlotPool}
+import java.util.ArrayList
 import java.util.concurrent.atomic.{AtomicInteger, AtomicReference}
 
 /** A worker pool of a system, with compensating workers that replace blocked ones. */
@@ -14,13 +15,14 @@ private[actor] final class WorkerPool(
 ) extends Dispatcher:
   val idleCount: AtomicInteger = AtomicInteger()
   val slotMemory: SlotMemory = SlotMemory(name)
-  private val workers =
-    Array.tabulate(count)(index =>
-      Worker(this, index, isCompensating = false, SlotPool(slotMemory))
-    )
+  private val workers = new Array[Worker](count)
+  private var index = 0
+  while index < count do
+    workers(index) = Worker(this, index, isCompensating = false, SlotPool(slotMemory))
+    index += 1
 
   // Compensating workers, started while all others are blocked. Written under this object's lock.
-  @volatile private var compensating = Array.empty[Worker]
+  @volatile private var compensating = new Array[Worker](0)
   private val freeSlots = java.util.ArrayDeque[SlotPool]()
   private var madeCount = 0
   private var failedNanos = 0L
@@ -43,8 +45,8 @@ private[actor] final class WorkerPool(
   def start(): Unit =
     var started = 0
     try
-      for worker <- workers do
-        worker.start()
+      while started < workers.length do
+        workers(started).start()
         started += 1
     catch
       case cause: Throwable =>
@@ -52,15 +54,20 @@ private[actor] final class WorkerPool(
         liveCount.addAndGet(started - workers.length): Unit
         throw cause
 
-  /** Its threads, for a [[StallDetector]]. */
-  def watched: Iterator[MonitoredThread] =
-    allWorkers.iterator.flatMap(worker => Iterator(worker.watched, worker.deputy))
-
-  /** Regular and compensating workers. */
-  def allWorkers: Array[Worker] = workers ++ compensating
+  /** Adds its threads, for a [[StallDetector]]. */
+  def addWatched(threads: ArrayList[MonitoredThread]): Unit =
+    val _ = all(worker => threads.add(worker.watched) && threads.add(worker.deputy))
 
   /** Whether all workers are idle at this moment. */
-  def areWorkersIdle: Boolean = allWorkers.forall(_.arrivals.isIdleVolatile)
+  def areWorkersIdle: Boolean = all(_.arrivals.isIdleVolatile)
+
+  /** Whether `isSo` holds for all regular and compensating workers. */
+  private inline def all(inline isSo: Worker => Boolean): Boolean =
+    val extra = compensating
+    var i = 0
+    def at(i: Int) = if i < workers.length then workers(i) else extra(i - workers.length)
+    while i < workers.length + extra.length && isSo(at(i)) do i += 1
+    i == workers.length + extra.length
 
   def hasIdle: Boolean = idleCount.get > 0
 
@@ -165,7 +172,9 @@ private[actor] final class WorkerPool(
         if toEnd > 0 && worker.arrivals.isBusyVolatile then
           toEnd -= 1
           worker.requestRetirement()
-    for worker <- allWorkers do worker.deputy.tidy()
+    val _ = all: worker =>
+      worker.deputy.tidy()
+      true
     surplusBefore = surplus
     forwardStranded()
 
@@ -234,7 +243,7 @@ private[actor] final class WorkerPool(
       all(i).end()
       i += 1
 
-  def haveEnded: Boolean = allWorkers.forall(!_.isAlive)
+  def haveEnded: Boolean = all(!_.isAlive)
 end WorkerPool
 
 private[actor] object WorkerPool:

@@ -17,7 +17,7 @@ import undercroft.memory.{MemoryException, Region}
   */
 private[actor] final class SlotPool(memory: SlotMemory):
   // By size: the free slots, oldest first, and their number.
-  private val free = Array.fill(MessageSlot.Sizes)(SlotPool.None)
+  private val free = SlotPool.empty()
   private val counts = new Array[Int](MessageSlot.Sizes)
 
   // The slot that was freed last and is allocated next: it is in the cache, and on no list.
@@ -71,7 +71,10 @@ private[actor] object SlotPool:
     */
   inline val Batch = 256
 
-  private[mailbox] val None = new Array[Long](0)
+  private[mailbox] def empty(): Array[Array[Long]] =
+    val arrays = new Array[Array[Long]](MessageSlot.Sizes)
+    java.util.Arrays.fill(arrays.asInstanceOf[Array[AnyRef]], new Array[Long](0))
+    arrays
 end SlotPool
 
 /** The memory of a system's slots: allocated on first use, freed with the system. Thread-safe, by a
@@ -82,7 +85,7 @@ private[actor] final class SlotMemory(system: String):
   private var isClosed = false
 
   // By size: the free slots, and their number.
-  private val free = Array.fill(MessageSlot.Sizes)(SlotPool.None)
+  private val free = SlotPool.empty()
   private val counts = new Array[Int](MessageSlot.Sizes)
 
   /** Moves a batch of free slots to the array of a worker. Returns their number: 0 at the limit. */

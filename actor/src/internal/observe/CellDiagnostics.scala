@@ -2,6 +2,8 @@ package undercroft.actor
 package internal.observe
 
 import internal.cell.{ActorCell, State}
+import java.util.{ArrayDeque, ArrayList}
+import scala.collection.immutable
 
 /** Counts and states of an actor cell, for other threads. Thread-safe; exact if the actor is idle.
   */
@@ -15,7 +17,7 @@ private[actor] object CellDiagnostics:
   def visit[A](guardian: ActorCell[?], top: A)(places: (A, Array[ActorCell[?]]) => Int => A)(
       use: (ActorCell[?], A) => Unit
   ): Unit =
-    val left = java.util.ArrayDeque[(cell: ActorCell[?], place: A)]()
+    val left = ArrayDeque[(cell: ActorCell[?], place: A)]()
     def push(cell: ActorCell[?], place: A): Unit =
       val family = cell.familyOrNull
       if family != null then
@@ -30,10 +32,21 @@ private[actor] object CellDiagnostics:
       push(next.cell, next.place)
 
   /** All live actors below `guardian`, parents before their children. Thread-safe. */
-  def below(guardian: ActorCell[?]): Vector[ActorCell[?]] =
-    val builder = Vector.newBuilder[ActorCell[?]]
-    visit(guardian, ())((_, _) => _ => ())((cell, _) => builder += cell)
-    builder.result()
+  def below(guardian: ActorCell[?]): ArrayList[ActorCell[?]] =
+    val result = ArrayList[ActorCell[?]]()
+    val left = ArrayDeque[ActorCell[?]]()
+    var cell: ActorCell[?] | Null = guardian
+    while cell != null do
+      val family = cell.familyOrNull
+      if family != null then
+        val children = family.all
+        var i = 0
+        while i < children.length do
+          left.push(children(i))
+          i += 1
+      cell = left.poll()
+      if cell != null then result.add(cell): Unit
+    result
 
   /** The actor's row of a [[ActorTree]]. */
   def row(cell: ActorCell[?], depth: Int, path: String): ActorTree.Row =
@@ -67,7 +80,7 @@ private[actor] object CellDiagnostics:
       failed = if coldState == null then 0 else coldState.failed,
       stashed = if stash == null then 0 else stash.size,
       waiting = cell.waitingCount + evictingCount(cell),
-      deadLetters = if coldState == null then Map.empty else coldState.deadByReason,
+      deadLetters = if coldState == null then immutable.Map.empty else coldState.deadByReason,
       restarts = if coldState == null then 0 else coldState.restarts
     )
 
