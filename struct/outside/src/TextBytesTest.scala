@@ -136,6 +136,22 @@ class TextBytesTest extends undercroft.tools.Suite:
         finally region.close()
   end for
 
+  test("the bytes of a key with NULs behind them are rejected, also if the key is present"):
+    Region.scoped:
+      for keys <- everySize; size <- 0 until keys.maxBytes.min(34) do
+        val bytes = "name".repeat(9).take(size).getBytes(UTF_8)
+        keys.set(String(bytes, UTF_8), size)
+        for nuls <- List(1, 2, 8, 9) if size + nuls <= keys.maxBytes do
+          within(bytes ++ new Array[Byte](nuls), Random(size)): (segment, from) =>
+            val until = from + size + nuls
+            def rejects(operation: => Any): Unit =
+              val message = intercept[IllegalArgumentException](operation).getMessage
+              assert(message.startsWith(s"text of ${size + nuls} bytes contains a NUL"), message)
+            rejects(keys.value(segment, from, until))
+            rejects(keys.increase(segment, from, until))
+            rejects(keys.remove(segment, from, until))
+        assertEquals(keys.value(String(bytes, UTF_8)), Some(size))
+
   test("bytes that are not UTF-8, have a NUL, or are too many are rejected and change nothing"):
     val faults = List(
       "a\u0000b".getBytes(UTF_8) -> "text of 3 bytes contains a NUL: 0x610062",

@@ -51,6 +51,13 @@ import undercroft.memory.internal.cage.Cage
         val copy = MemorySegment.ofArray(Array(low, high))
         throw unfit(fault, copy, 0, size)
 
+  /** Whether the last byte of a text of up to 16 bytes is NUL. A key that has its words, but is
+    * shorter, is another text; each other key with its words is this text, and so is checked.
+    */
+  private[struct] def endsWithNul(low: Long, high: Long, size: Int): Boolean =
+    val last = (if size <= 8 then low else high) >>> 8 * (size - 1)
+    (last & 0xff) == 0 && size > 0
+
   /** The first `bytes` bytes of a word: none below 1, all from 8 on. */
   private def mask(bytes: Long): Long =
     val half = 4 * Math.max(Math.min(bytes, 8), 0).toInt

@@ -263,8 +263,10 @@ private[struct] final class HashTable(
     if size <= TextBytes.MostShort then
       val low = TextBytes.word(segment, from, until, from)
       val high = TextBytes.word(segment, from, until, from + 8)
-      TextBytes.check(low, high, size)
-      findLongs(low, high)
+      val place = findLongs(low, high)
+      if place < 0 || TextBytes.endsWithNul(low, high, size) then
+        TextBytes.check(low, high, size)
+      place
     else
       val scratch = unclearedScratch()
       findScratch(scratch, TextBytes.write(segment, from, until, maxBytes, scratch, keyBytes))
