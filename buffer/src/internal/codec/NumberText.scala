@@ -70,17 +70,26 @@ private[buffer] object NumberText:
       val minus = DigitWord.minus(word)
       val whole = signedCount(word, minus)
       val point = begin + whole
-      val isFraction = segment.byte(point) == '.'
-      val next = segment.long(point + 1)
-      val digits = if isFraction then decimalCount(next) else 0
+      val isFraction = (word >>> 8 * whole & 0xff) == '.'
+      val rest = if isFraction then word >>> 8 * whole >>> 8 else 0
+      // A word has most numbers, with a byte behind them: then one conversion is enough.
+      val isInWord = whole + decimalCount(rest) < 7
+      val next = if isFraction && !isInWord then segment.long(point + 1) else rest
+      val digits = decimalCount(next)
       val end = if isFraction then point + 1 + digits else point
       val isShort = whole + minus > 0 && whole < 8 && digits < 8 && digits <= scale
       if isShort && (digits > 0 || !isFraction) && end < segment.limit then
         segment.pos = end
-        val value = signedValue(word, minus, whole) * power(scale) +
-          decimalValue(next, digits) * power(scale - digits)
+        val value =
+          if isInWord then
+            val joined = word & ~(-1L << 8 * whole) | rest << 8 * whole
+            signedValue(joined, minus, whole + digits) * power(scale - digits)
+          else
+            signedValue(word, minus, whole) * power(scale) +
+              decimalValue(next, digits) * power(scale - digits)
         (value ^ minus) - minus
       else decimalByBytes(source, scale)
+    end if
   end decimal
 
   /** `scale` is -1 if a point ends the number. */
