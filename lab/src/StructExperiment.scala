@@ -66,11 +66,12 @@ object StructExperiment extends Experiment:
     yield Pair(map(doing, "Ours", entries), map(doing, whose, entries))
   private def boxed(whose: String) = maps(whose, ("get", large), ("put", large))
   private def primitive(whose: String) = maps(whose, ("get", small), ("get", large), ("put", large))
-  private def text(entries: String) =
-    Seq(Pair(
-      Key("MapText.getOurs", "entries" -> entries),
-      Key("MapText.getHashMap", "entries" -> entries)
-    ))
+  private def text(method: String, rival: String) =
+    for entries <- Seq(small, large)
+    yield Pair(
+      Key(s"MapText.$method", "entries" -> entries),
+      Key(s"MapText.$rival", "entries" -> entries)
+    )
   private def filter(method: String, rival: String) =
     Pair(Key(s"TextFilters.$method", filtered), Key(s"TextFilters.$rival", filtered))
   private def filtered = "rows" -> "2000000"
@@ -114,13 +115,15 @@ object StructExperiment extends Experiment:
     "struct-map-longest-entry" -> Measure.Counted(
       Seq(Key("LargeMapGrowth.ours", "entries" -> "30000000").counted("recurringNanos"))
     ),
-    "struct-map-text-vs-hash-map" -> Measure.Speedup(text(small) ++ text(large)),
+    "struct-map-text-vs-hash-map" -> Measure.Speedup(text("getOurs", "getHashMap")),
+    "struct-map-text-bytes-vs-hash-map" -> Measure.Speedup(text("getBytes", "getHashMapOfBytes")),
     "struct-map-text-memory-vs-hash-map" -> Measure.Ratio(Seq(
       Pair(heldText("getOurs"), heldText("getHashMap"))
     )),
     "text-filters-vs-objects" -> Measure.Speedup(
       Seq(filter("equalOurs", "equalHeap"), filter("startsOurs", "startsHeap"))
     ),
+    "text-order-vs-objects" -> Measure.Speedup(Seq(filter("beforeOurs", "beforeHeap"))),
     "option-exists-vs-match" -> Measure.Ratio(Seq(filter("existsOurs", "matchOurs"))),
     "live-trees-longest-pause" -> Measure.Counted(Seq(trees("regions", "longestNanos"))),
     "live-trees-tail-vs-heap" -> Measure.Ratio(

@@ -18,6 +18,7 @@ class MapText extends Measured:
   @Param(Array("10000", "1000000")) var entries = 0
 
   private var lookups: Array[String] = scala.compiletime.uninitialized
+  private var bytes: Array[Byte] = scala.compiletime.uninitialized
   private var lines: MemorySegment = scala.compiletime.uninitialized
   private var ends: Array[Int] = scala.compiletime.uninitialized
   private var region: Region = scala.compiletime.uninitialized
@@ -38,7 +39,8 @@ class MapText extends Measured:
       lookups(i) = lookups(k)
       lookups(k) = lookup
     ends = lookups.scanLeft(0)((end, key) => end + key.length)
-    lines = MemorySegment.ofArray(lookups.mkString.getBytes(UTF_8))
+    bytes = lookups.mkString.getBytes(UTF_8)
+    lines = MemorySegment.ofArray(bytes)
     region = Region.shared()
     val offHeapBefore = Ledger.report().liveBytes
     offHeap = StructMap[Text[16], Long]()(using region)
@@ -74,6 +76,15 @@ class MapText extends Measured:
     var i = 0
     while i < lookups.length do
       sum += hashMap.get(lookups(i))
+      i += 1
+    sum
+
+  /** By a String of each key's bytes. */
+  @Benchmark def getHashMapOfBytes(): Long =
+    var sum = 0L
+    var i = 0
+    while i < lookups.length do
+      sum += hashMap.get(String(bytes, ends(i), ends(i + 1) - ends(i), UTF_8))
       i += 1
     sum
 end MapText
