@@ -96,6 +96,13 @@ class UsageTest extends CliSuite:
       assert(Files.size(copy.resolve(caches.head)) > 1_000_000)
       assertEquals(head(), Outcome(0, "a,b\n1,2\n", ""))
       assertEquals(state, first)
+      // The cache has the lambdas, too.
+      val log = folder.resolve("classes.log")
+      val logging = Map("UNDERCROFT_JAVA_OPTIONS" -> s"-Xlog:class+load:file=$log")
+      done(shell(folder, environment ++ logging, s"'$folder/bin/undercroft' help"))
+      val (stored, generated) = Files.readString(log).linesIterator.filter(_.contains("$$Lambda"))
+        .toSeq.partition(_.contains("shared objects"))
+      assert(stored.size > 100 && generated.size < 20, generated.mkString("\n"))
       // A cache or a library that is damaged is not used.
       for name <- first.map(_._1) if name != "undercroft.jar" do
         Files.write(copy.resolve(name), Array[Byte](1, 2, 3))
