@@ -3,7 +3,7 @@ package undercroft.memory
 import internal.alloc.{MallocHeap, PagePool, Pins, ThreadCache}
 import internal.cage.{BlockHeader, Cage, OwnerNames, PageTable}
 import internal.observe.Leaks
-import internal.platform.{LinkThread, Settings}
+import internal.platform.Settings
 import java.lang.foreign.{Arena, MemorySegment, ValueLayout}
 import java.util.concurrent.ConcurrentHashMap
 import java.util.concurrent.atomic.AtomicLong
@@ -40,8 +40,6 @@ object Malloc extends Allocator:
     * that the heaps of the thread caches, which are created before this object, do not need it.
     */
   private[memory] inline val LargestShift = 14
-
-  LinkThread.startNative()
 
   /** Smallest slot: large enough for the header of a page. */
   private val SmallestShift = 6

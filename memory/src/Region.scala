@@ -2,7 +2,6 @@ package undercroft.memory
 
 import internal.alloc.{BumpAllocator, ThreadCache}
 import internal.cage.{Cage, OwnerNames}
-import internal.platform.LinkThread
 import java.lang.foreign.MemorySegment
 import scala.annotation.implicitNotFound
 import language.experimental.captureChecking
@@ -173,8 +172,6 @@ object Region:
 
   /** Largest alignment of the fast path in bytes: every address space has it. */
   private inline val LargestFastAlignment = 4096L
-
-  LinkThread.startNative()
 
   /** Runs `body` with a region that is confined to this thread and closed at the end.
     *

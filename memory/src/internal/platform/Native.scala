@@ -145,40 +145,19 @@ private[memory] object Native:
   ): MemorySegment = segment.reinterpret(bytes, arena, memory => release(memory.nn))
 end Native
 
-/** Links native calls while the caller continues, because the first one of a JVM takes some 0.1 s.
-  */
-private[memory] object LinkThread:
-  /** Whether the thread was started: the system may have no room for another one. */
-  def start(link: Runnable): Boolean =
-    try
-      val _ = Thread.ofPlatform.daemon.name("undercroft-link").start(link)
-      true
-    catch case _: OutOfMemoryError => false
-
-  /** Links the calls of [[Native]]. A thread that needs one before the end waits for it, as for any
-    * object that another thread initializes.
-    */
-  // A class instead of a function: the first function of a program takes some 10 ms. The settings
-  // are read by the caller, which gets the error of a wrong one.
-  def startNative(): Unit =
-    if Settings.native then
-      val _ = start:
-        new Runnable:
-          def run(): Unit = Native.available: Unit
-end LinkThread
-
 /** The processor that the current thread runs on, if the system reports it. */
 private[undercroft] object CurrentCpu:
   private val isRequested = AtomicBoolean()
   @volatile private var isKnown = false
 
   /** Whether [[current]] may be called. The first request links the native call, on a thread of its
-    * own; requests are false until it is linked.
+    * own because the first one of a JVM takes some 0.1 s; requests are false until it is linked.
     */
   def request(): Boolean =
     if !isKnown && isRequested.compareAndSet(false, true) then
-      val isStarted = LinkThread.start(() => isKnown = CurrentCpuCall.handle != null)
-      if !isStarted then isRequested.set(false) // a later request
+      val link: Runnable = () => isKnown = CurrentCpuCall.handle != null
+      try Thread.ofPlatform.daemon.name("undercroft-link").start(link): Unit
+      catch case _: OutOfMemoryError => isRequested.set(false) // no thread: a later request
     isKnown
 
   /** The number of the processor that the thread runs on at this moment; costs about 3 ns. Requires
