@@ -61,7 +61,7 @@ object DuckDbExperiment extends Experiment:
     ),
     "python-tables-vs-parquet" -> Measure.Ratio(
       Seq("pandas", "arrow", "polars").map(library =>
-        Pair(python("struct", library), python("parquet", library))
+        Pair(python("struct", library), python("parquet", "arrow"))
       )
     ),
     "sql-million-objects" -> Measure.Millis(Seq(result("objects"))),
