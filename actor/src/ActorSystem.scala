@@ -455,6 +455,6 @@ object ActorSystem:
   /** The longest time that an exception of `body` waits for the system to stop. */
   private inline val FailedWithinNanos = 1_000_000_000L
 
-  /** The default of `drain`. */
+  /** The default of `drain`, one minute, as null: so no duration is loaded for it. */
   private val OneMinute: FiniteDuration = null.asInstanceOf[FiniteDuration]
 end ActorSystem
