@@ -89,10 +89,8 @@ final class Command(
 
   private def plan(experiment: Experiment, effort: Effort = effort): Plan =
     val complete = Plan.of(experiment, against.flatMap(Rival.labelled).toSet, effort)
-    val needed =
-      experiment.shown.map(_.step) ++ experiment.measures.values.flatMap(_.keys).map(_.step)
     complete.copy(steps = complete.steps.filter: step =>
-      expression.forall(_.findFirstIn(step.key.show).isDefined) && (!asked || needed(step.key)))
+      expression.forall(_.findFirstIn(step.key.show).isDefined) && (!asked || step.needed))
 
   /** The part of an experiment that is run, as text. */
   private val part: String =

@@ -11,13 +11,17 @@ import scala.jdk.CollectionConverters.*
   *   whether JMH's stack profiler is on
   * @param slow
   *   whether a call takes seconds, so that few calls are measured
+  * @param needed
+  *   whether a goal or an article's table needs it: then each round measures it, otherwise the
+  *   first
   */
 final case class Step(
     benchmark: String,
     singleShot: Boolean,
     params: Map[String, String],
     sampled: Boolean = false,
-    slow: Boolean = false
+    slow: Boolean = false,
+    needed: Boolean = true
 ) derives CanEqual:
   def key: Key = new Key(benchmark.split('.').takeRight(2).mkString("."), params)
 
@@ -37,10 +41,12 @@ enum Effort(val rounds: Int, val warmups: Int, val iterations: Int, val millis: 
     case Quick => NoisePolicy(0, 0, 0)
     case Full  => NoisePolicy(repeatsOfStep = 2, repeats = steps / 2, waits = steps * 2)
 
-  /** The most rounds of the steps of [[Undecided]] goals, after the rounds of all steps. */
+  /** The most rounds of the steps of [[Undecided]] goals, after the rounds of all steps and in as
+    * much time at most.
+    */
   def furtherRounds: Int = this match
     case Quick => 0
-    case Full  => 5
+    case Full  => 9
 
   def warmupsOf(step: Step): Int = if step.slow then 1 else warmups
   def iterationsOf(step: Step): Int = if step.slow then 1 else iterations
@@ -61,7 +67,7 @@ final case class Plan(steps: Seq[Step], skipped: Seq[Skipped]):
     * steps alike.
     */
   def rounds(effort: Effort): Seq[(round: Int, step: Step)] =
-    (1 to effort.rounds).flatMap(round(_, _ => true))
+    (1 to effort.rounds).flatMap(number => round(number, number == 1 || _.needed))
 
   /** Those of the steps that a further round repeats, in the round's order. */
   def round(number: Int, repeats: Step => Boolean): Seq[(round: Int, step: Step)] =
@@ -72,10 +78,10 @@ final case class Plan(steps: Seq[Step], skipped: Seq[Skipped]):
     * of calls.
     */
   def seconds(effort: Effort, history: Results): Double =
-    val durations = steps.map: step =>
+    val durations = rounds(effort).map: (_, step) =>
       val before = history.get(step.key).flatMap(_.millis)
       val call = before.getOrElse(if step.singleShot then Plan.dayMillis else 0)
-      effort.rounds * effort.secondsOf(step, call)
+      effort.secondsOf(step, call)
     durations.sum
 end Plan
 
@@ -83,7 +89,8 @@ object Plan:
   val order =
     "every step in a fork of its own, those whose calls take seconds with one warm-up and one " +
       "measured call; odd rounds forwards, even rounds backwards, the steps of a goal next to " +
-      "each other; up to five further rounds for goals whose interval spans the bound"
+      "each other; what only a chart shows in the first round; up to nine further rounds for " +
+      "goals whose interval spans the bound"
 
   /** The assumed time of a day that was never measured. */
   private val dayMillis = 800.0
@@ -101,8 +108,13 @@ object Plan:
         (experiment.atFirstLook(step.key) || shown(step.key)))
     val (absent, present) = candidates.partition(step => experiment.lack(step.key).isDefined)
     val reasons = absent.groupBy(step => (experiment.rival(step.key), experiment.lack(step.key)))
+    val needed = shown ++ experiment.measures.values.flatMap(_.keys).map(_.step)
     val measured = present.map: step =>
-      step.copy(sampled = experiment.sampled(step.key), slow = experiment.slow(step.key))
+      step.copy(
+        sampled = experiment.sampled(step.key),
+        slow = experiment.slow(step.key),
+        needed = needed(step.key)
+      )
     Plan(
       neighbours(measured, experiment.measures.values.toSeq.flatMap(_.compared)),
       reasons.toSeq

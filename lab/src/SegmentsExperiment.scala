@@ -81,28 +81,26 @@ object SegmentsExperiment extends Experiment:
     "OperationsInARow",
     "WritesInARow",
     "FileLines",
-    "HeapOrNative",
     "BufferHandOff"
   )
 
   def rival(key: Key): Rival =
     val method = key.benchmark.dropWhile(_ != '.').drop(1).toLowerCase
-    if key.benchmark.startsWith("HeapOrNative.") && key.params("kind") == "heap" then Rival.Heap
-    else if method.contains("okio") then Rival.Okio
+    if method.contains("okio") then Rival.Okio
     else if method.contains("netty") then Rival.Netty
     else if key.benchmark.startsWith("NewBytes.") || Seq("bare", "reader").exists(method.contains)
     then Rival.Heap
     else Rival.Undercroft
 
   private def pair(method: String, threads: String, benchmark: String = "PoolPairs") =
-    Key(s"$benchmark.$method", "threads" -> threads, "kind" -> "platform")
-  private val contended = Seq("2", "4", "16", "64")
+    val key = Key(s"$benchmark.$method", "threads" -> threads)
+    if benchmark == "PoolPairs" then key.copy(params = key.params + ("kind" -> "platform")) else key
+  private val contended = Seq("4", "16", "64")
   private val fast = Seq("striped", "perProcessor")
   private val texts = Seq("ascii", "two-bytes", "emoji")
-  private def operation(name: String, texts: Seq[String] = Seq("ascii")) =
-    texts.map: text =>
-      val of = (whose: String) => Key(s"BufferOperations.$name$whose", "text" -> text)
-      Pair(of("Ours"), of("Okio"))
+  private def operation(name: String, params: (String, String)*) =
+    val of = (whose: String) => Key(s"BufferOperations.$name$whose", params*)
+    Pair(of("Ours"), of("Okio"))
 
   private def inARow(benchmark: String, operations: String*)(place: String) =
     operations.map: operation =>
@@ -141,14 +139,14 @@ object SegmentsExperiment extends Experiment:
     )
 
   private val pairs =
-    Seq("ints", "littleLongs", "byteString", "getByte", "seek", "select").flatMap(operation(_)) ++
-      operation("utf8", texts)
+    Seq("ints", "littleLongs", "byteString", "getByte", "seek", "select").map(operation(_)) ++
+      texts.map(text => operation("utf8", "text" -> text))
 
   val measures = Map(
     "buffer-vs-okio-each" -> Measure.Speedup(pairs),
     "buffer-vs-okio-geometric-mean" -> Measure.MeanSpeedup(pairs),
     "buffer-equals-and-search-vs-okio" ->
-      Measure.Speedup(Seq("equals", "indexOf").flatMap(operation(_))),
+      Measure.Speedup(Seq("equals", "indexOf").map(operation(_))),
     "buffer-in-a-row-vs-okio" -> Measure.Speedup(rows),
     "buffer-numbers-in-a-row-vs-okio" -> Measure.Speedup(numbersAndLines),
     "file-lines-vs-buffered-reader" -> Measure.Speedup(
@@ -166,7 +164,7 @@ object SegmentsExperiment extends Experiment:
     ),
     "buffer-garbage" -> Measure.Garbage(
       Seq("ints", "littleLongs", "getByte", "select", "equals", "indexOf").map: name =>
-        Key(s"BufferOperations.${name}Ours", "text" -> "ascii")
+        Key(s"BufferOperations.${name}Ours")
     )
   )
 
@@ -178,16 +176,18 @@ object SegmentsExperiment extends Experiment:
 
   private val contention =
     for
-      (benchmark, title) <-
+      (benchmark, title, kind) <-
         Seq(
-          "PoolPairs" -> "A segment taken and given back",
-          "LinesShuffled" -> "A line",
-          "HandedOver" -> "A segment taken by one thread and given back by another",
-          "OkioReleases" -> "A segment taken and given back, by Okio's version"
+          ("PoolPairs", "A segment taken and given back, platform threads", "platform"),
+          ("PoolPairs", "A segment taken and given back, virtual threads", "virtual"),
+          ("LinesShuffled", "A line", ""),
+          ("HandedOver", "A segment taken by one thread and given back by another", ""),
+          ("OkioReleases", "A segment taken and given back, by Okio's version", "")
         )
-      kind <- Seq("platform", "virtual")
-    yield Chart.lines(s"$title, $kind threads", "threads")(key =>
-      Option.when(key.benchmark.startsWith(s"$benchmark.") && key.params("kind") == kind):
+    yield Chart.lines(title, "threads")(key =>
+      Option.when(
+        key.benchmark.startsWith(s"$benchmark.") && key.params.getOrElse("kind", "") == kind
+      ):
         key.benchmark.dropWhile(_ != '.').drop(1)
     )
 
@@ -196,13 +196,7 @@ object SegmentsExperiment extends Experiment:
       "A buffer's operations; comparisons and searches by the KiB",
       key =>
         Option.when(key.benchmark.startsWith("BufferOperations.")):
-          s"${key.benchmark.drop(17)}, ${key.params("text")}"
-    ) :+
-    Chart.Bars(
-      "A segment of 8 KiB on the heap or outside it, or one of two kinds",
-      key =>
-        Option.when(key.benchmark.startsWith("HeapOrNative.")):
-          s"${key.benchmark.drop(13)}, ${key.params("kind")}"
+          (key.benchmark.drop(17) +: key.params.values.toSeq).mkString(", ")
     ) :+
     Chart.Bars(
       "8 KiB written to a buffer or an output, and handed over",

@@ -94,10 +94,14 @@ final class Session(
     val jmhLog = os.temp(prefix = "lab-jmh-", suffix = ".log")
     val runner = JmhRunner(effort, jmhLog)
     try
+      val startNanos = System.nanoTime
       var outcomes = measured(runner, rounds)
+      val endNanos = System.nanoTime
+      // The further rounds may take as long as the rounds of all steps.
+      def hasTime = System.nanoTime - endNanos < endNanos - startNanos
       var round = effort.rounds + 1
       var steps = undecided(outcomes, round)
-      while steps.nonEmpty && round <= effort.rounds + effort.furtherRounds do
+      while steps.nonEmpty && round <= effort.rounds + effort.furtherRounds && hasTime do
         out.println(
           s"${experiment.name}: round $round of ${steps.size} steps, whose goals are undecided"
         )
@@ -106,6 +110,7 @@ final class Session(
         steps = undecided(outcomes, round)
       outcomes
     finally os.remove(jmhLog): Unit
+  end measured
 
   private def measured(
       runner: JmhRunner,

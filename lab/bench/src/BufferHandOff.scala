@@ -2,7 +2,8 @@ package undercroft.lab.bench
 
 // How much does it cost to pass the bytes of a buffer to native code, or to a file?
 
-import java.lang.foreign.{MemorySegment, ValueLayout}
+import java.lang.foreign.{FunctionDescriptor, Linker, MemorySegment, ValueLayout}
+import java.lang.invoke.MethodHandle
 import java.nio.channels.FileChannel
 import java.nio.file.{Files, StandardOpenOption}
 import org.openjdk.jmh.annotations.*
@@ -13,7 +14,7 @@ import undercroft.buffer.*
   * segments.
   */
 @State(Scope.Thread)
-@OperationsPerInvocation(HeapOrNative.segments)
+@OperationsPerInvocation(BufferHandOff.segments)
 class BufferHandOff extends Measured:
   import BufferHandOff.*
 
@@ -39,7 +40,7 @@ class BufferHandOff extends Measured:
 
   private def fill(): Long =
     var i = 0
-    while i < HeapOrNative.segments do
+    while i < segments do
       if kind == "output" then output.write(piece) else buffer.write(piece): Unit
       i += 1
     if kind == "output" then output.size else buffer.size
@@ -70,8 +71,19 @@ class BufferHandOff extends Measured:
 end BufferHandOff
 
 object BufferHandOff:
-  private val piece = Array.fill[Byte](HeapOrNative.bytes)(0x3f)
-  private val total = HeapOrNative.bytes.toLong * HeapOrNative.segments
+  final val segments = 64
+  private val piece = Array.fill[Byte](SegmentPool.SegmentBytes)(0x3f)
+  val total: Long = piece.length.toLong * segments
+
+  private val memchr: MethodHandle =
+    val linker = Linker.nativeLinker().nn
+    val word = ValueLayout.JAVA_LONG.nn
+    val shape = FunctionDescriptor.of(word, ValueLayout.ADDRESS, ValueLayout.JAVA_INT, word)
+    linker.downcallHandle(linker.defaultLookup().nn.find("memchr").nn.get, shape).nn
+
+  /** Native code searches for an absent byte: returns 0. */
+  private def find(memory: MemorySegment, count: Long): Long =
+    memchr.invokeExact(memory, 0x7f, count).asInstanceOf[Long]
 
   /** Searches all pieces for an absent byte; returns their size in bytes. */
   private val looked: MemorySegment => Long = vectors =>
@@ -79,7 +91,7 @@ object BufferHandOff:
     var at = 0L
     while at < vectors.byteSize do
       val count = vectors.get(ValueLayout.JAVA_LONG, at + 8)
-      bytes += count + HeapOrNative.find(vectors.get(ValueLayout.ADDRESS, at).nn, count)
+      bytes += count + find(vectors.get(ValueLayout.ADDRESS, at).nn, count)
       at += 16
     bytes
 end BufferHandOff

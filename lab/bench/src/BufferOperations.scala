@@ -13,8 +13,6 @@ import undercroft.buffer.{Buffer, ByteString, Options}
 class BufferOperations extends Measured:
   import BufferOperations.*
 
-  @Param(Array("ascii", "two-bytes", "emoji")) var text = ""
-
   private val (buffer, okioBuffer) = (Buffer(), _root_.okio.Buffer())
   private val (full, fullToo) = (Buffer().write(mebibyte), Buffer().write(mebibyte))
   private val okioFull = _root_.okio.Buffer().write(mebibyte)
@@ -25,14 +23,6 @@ class BufferOperations extends Measured:
   private val options = Options(words.map(ByteString.utf8)*)
   private val okioOptions =
     _root_.okio.Options.of(words.map(word => _root_.okio.ByteString.encodeUtf8(word)).toArray*)
-  private var chars = ""
-
-  @Setup def choose(): Unit =
-    val sample = text match
-      case "ascii"     => "plain text "
-      case "two-bytes" => "žluťoučký "
-      case _           => "\ud83d\ude00 smile "
-    chars = sample * 10
 
   @Benchmark def intsOurs(): Long = sum: i =>
     buffer.writeInt(i)
@@ -48,11 +38,11 @@ class BufferOperations extends Measured:
     okioBuffer.writeLongLe(i)
     okioBuffer.readLongLe()
 
-  @Benchmark def utf8Ours(): Long = sum: _ =>
-    buffer.writeUtf8(chars)
+  @Benchmark def utf8Ours(text: SampleText): Long = sum: _ =>
+    buffer.writeUtf8(text.chars)
     buffer.readUtf8(buffer.size).length
-  @Benchmark def utf8Okio(): Long = sum: _ =>
-    okioBuffer.writeUtf8(chars)
+  @Benchmark def utf8Okio(text: SampleText): Long = sum: _ =>
+    okioBuffer.writeUtf8(text.chars)
     okioBuffer.readUtf8(okioBuffer.size).length
 
   @Benchmark def byteStringOurs(): Long = sum: _ =>
@@ -97,6 +87,19 @@ class BufferOperations extends Measured:
       i += 1
     total
 end BufferOperations
+
+/** A text of a hundred chars or more, of one, two or four bytes each. */
+@State(Scope.Thread)
+class SampleText:
+  @Param(Array("ascii", "two-bytes", "emoji")) var text = ""
+  var chars = ""
+
+  @Setup def choose(): Unit =
+    val sample = text match
+      case "ascii"     => "plain text "
+      case "two-bytes" => "žluťoučký "
+      case _           => "\ud83d\ude00 smile "
+    chars = sample * 10
 
 object BufferOperations:
   final val times = 1024

@@ -6,16 +6,14 @@ import org.openjdk.jmh.annotations.*
 /** Threads that do the same at the same time, as many as the parameter says. */
 @State(Scope.Thread)
 abstract class Crew extends Measured:
-  @Param(Array("1", "2", "4", "16", "64")) var threads = 0
-  @Param(Array("platform", "virtual")) var kind = ""
+  @Param(Array("1", "4", "16", "64")) var threads = 0
 
   private var executor: Option[ExecutorService] = None
 
-  @Setup def gather(): Unit =
-    executor = Some(
-      if kind == "virtual" then Executors.newVirtualThreadPerTaskExecutor().nn
-      else Executors.newFixedThreadPool(threads).nn
-    )
+  /** The executor with so many threads. */
+  protected def threadsOf(count: Int): ExecutorService = Executors.newFixedThreadPool(count).nn
+
+  @Setup def gather(): Unit = executor = Some(threadsOf(threads))
 
   @TearDown def part(): Unit = executor.foreach(_.close())
 

@@ -19,22 +19,12 @@ class HandedOver extends Crew:
   private val byThread = SegmentPool.striped(stripes = 16)
   private val byProcessor = SegmentPool.perCpu()
   private val fresh = SegmentPool.none()
-  private val lockedOfSame = SegmentPool.synchronizedPool(idleLimitBytes = PoolPairs.sameBytes)
-  private val freeOfSame = SegmentPool.lockFree(idleLimitBytes = PoolPairs.sameBytes)
-  private val byProcessorOfSame =
-    SegmentPool.perCpu(bytesPerStripe = PoolPairs.sameBytes / SegmentPool.defaultStripes)
 
   @Benchmark def none(books: PoolCounts): Long = handed(fresh, books)
   @Benchmark def synchronizedPool(books: PoolCounts): Long = handed(locked, books)
   @Benchmark def lockFree(books: PoolCounts): Long = handed(free, books)
   @Benchmark def striped(books: PoolCounts): Long = handed(byThread, books)
   @Benchmark def perProcessor(books: PoolCounts): Long = handed(byProcessor, books)
-
-  // Each with as many bytes in all as the striped pool has.
-  @Benchmark def synchronizedPoolOfSameBytes(books: PoolCounts): Long = handed(lockedOfSame, books)
-  @Benchmark def lockFreeOfSameBytes(books: PoolCounts): Long = handed(freeOfSame, books)
-  @Benchmark def perProcessorOfSameBytes(books: PoolCounts): Long =
-    handed(byProcessorOfSame, books)
 
   @Benchmark def nettyHeap(): Long =
     inPairs[ByteBuf](

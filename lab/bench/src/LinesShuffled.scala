@@ -15,23 +15,12 @@ class LinesShuffled extends Crew:
   private val byThread = SegmentPool.striped(stripes = 16)
   private val byProcessor = SegmentPool.perCpu()
   private val fresh = SegmentPool.none()
-  private val lockedOfSame = SegmentPool.synchronizedPool(idleLimitBytes = PoolPairs.sameBytes)
-  private val freeOfSame = SegmentPool.lockFree(idleLimitBytes = PoolPairs.sameBytes)
-  private val byProcessorOfSame =
-    SegmentPool.perCpu(bytesPerStripe = PoolPairs.sameBytes / SegmentPool.defaultStripes)
 
   @Benchmark def none(books: PoolCounts): Long = shuffled(fresh, books)
   @Benchmark def synchronizedPool(books: PoolCounts): Long = shuffled(locked, books)
   @Benchmark def lockFree(books: PoolCounts): Long = shuffled(free, books)
   @Benchmark def striped(books: PoolCounts): Long = shuffled(byThread, books)
   @Benchmark def perProcessor(books: PoolCounts): Long = shuffled(byProcessor, books)
-
-  // Each with as many bytes in all as the striped pool has.
-  @Benchmark def synchronizedPoolOfSameBytes(books: PoolCounts): Long =
-    shuffled(lockedOfSame, books)
-  @Benchmark def lockFreeOfSameBytes(books: PoolCounts): Long = shuffled(freeOfSame, books)
-  @Benchmark def perProcessorOfSameBytes(books: PoolCounts): Long =
-    shuffled(byProcessorOfSame, books)
 
   @Benchmark def okio(): Long =
     together(LinesShuffled.lines): count =>

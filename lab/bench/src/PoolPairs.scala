@@ -3,6 +3,7 @@ package undercroft.lab.bench
 // How much does it cost to take a segment from a pool and recycle it, by the number of threads?
 
 import io.netty.buffer.PooledByteBufAllocator
+import java.util.concurrent.{ExecutorService, Executors}
 import java.util.concurrent.atomic.AtomicReference
 import org.openjdk.jmh.annotations.*
 import undercroft.buffer.SegmentPool
@@ -10,6 +11,12 @@ import undercroft.buffer.SegmentPool
 /** Segments of 8 KiB, one at a time for each thread. */
 @OperationsPerInvocation(PoolPairs.pairs)
 class PoolPairs extends Crew:
+  @Param(Array("platform", "virtual")) var kind = ""
+
+  override protected def threadsOf(count: Int): ExecutorService =
+    if kind == "virtual" then Executors.newVirtualThreadPerTaskExecutor().nn
+    else super.threadsOf(count)
+
   private val locked = SegmentPool.synchronizedPool()
   private val free = SegmentPool.lockFree()
   private val byThread = SegmentPool.striped(stripes = 16)

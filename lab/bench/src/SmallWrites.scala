@@ -32,10 +32,39 @@ abstract class SmallWrites extends Measured:
 
   protected def size: Long
 
+  protected def rounds: Long = Math.max(1, SmallWrites.least / size)
+
+  protected inline def repeated(inline round: Long): Long =
+    var last = 0L
+    var i = 0L
+    while i < rounds do
+      last = round
+      i += 1
+    last
+end SmallWrites
+
+/** Sizes beyond the maximum length of an array; with a small heap, because the written bytes are
+  * off-heap.
+  */
+@Fork(
+  value = 3,
+  jvmArgs = Array(
+    "-Xms256m",
+    "-Xmx256m",
+    "-XX:+AlwaysPreTouch",
+    "-XX:+UseG1GC",
+    "-Dundercroft.limit=12g",
+    "-Dundercroft.idle=0",
+    "--enable-native-access=ALL-UNNAMED",
+    "--sun-misc-unsafe-memory-access=allow"
+  )
+)
+class AnySize extends SmallWrites:
+  @Param(Array("1", "16", "256", "1024", "8192")) var mebibytes = 0L
+  protected def size: Long = mebibytes << 20
+
   private var c: Option[COutput] = None
   private val output = ByteOutput()
-
-  private def rounds: Long = Math.max(1, SmallWrites.least / size)
 
   @Setup def open(): Unit = c = Option.when(COutput.program.isDefined)(COutput.start())
 
@@ -43,7 +72,7 @@ abstract class SmallWrites extends Measured:
     c.foreach(_.close())
     output.close()
 
-  protected def compiled(pages: String): Long =
+  private def compiled(pages: String): Long =
     c.getOrElse(COutput.start()).write(load, pages, size, rounds)
 
   @Benchmark def coldC(): Long = compiled("cold")
@@ -86,35 +115,7 @@ abstract class SmallWrites extends Measured:
 
   private def fill(out: ByteOutput): Unit =
     if load == "twos" then SmallWrites.twos(out, size) else SmallWrites.mixed(out, size)
-
-  protected inline def repeated(inline round: Long): Long =
-    var last = 0L
-    var i = 0L
-    while i < rounds do
-      last = round
-      i += 1
-    last
-end SmallWrites
-
-/** Sizes beyond the maximum length of an array; with a small heap, because the written bytes are
-  * off-heap.
-  */
-@Fork(
-  value = 3,
-  jvmArgs = Array(
-    "-Xms256m",
-    "-Xmx256m",
-    "-XX:+AlwaysPreTouch",
-    "-XX:+UseG1GC",
-    "-Dundercroft.limit=12g",
-    "-Dundercroft.idle=0",
-    "--enable-native-access=ALL-UNNAMED",
-    "--sun-misc-unsafe-memory-access=allow"
-  )
-)
-class AnySize extends SmallWrites:
-  @Param(Array("1", "16", "256", "1024", "8192")) var mebibytes = 0L
-  protected def size: Long = mebibytes << 20
+end AnySize
 
 /** Sizes that arrays hold, for the JDK's stream, and for Okio's buffer and ours. */
 class ArraySize extends SmallWrites:

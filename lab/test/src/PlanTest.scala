@@ -7,6 +7,16 @@ class PlanTest extends undercroft.tools.Suite:
     val order = Plan(steps, Seq()).rounds(Effort.Full).map(_.step.benchmark)
     assertEquals(order.mkString, "abccbaabc")
 
+  test("a step that only a chart shows runs in the first round"):
+    val two = Seq(steps.head, steps(1).copy(needed = false))
+    val order = Plan(two, Seq()).rounds(Effort.Full).map(_.step.benchmark)
+    assertEquals(order.mkString, "abaa")
+    val arrays = Plan.of(ArraysExperiment, Set()).steps
+    def needed(name: String) = arrays.filter(_.key.benchmark == name).map(_.needed).distinct
+    assertEquals(needed("ClassTags.fillOurs"), Seq(true)) // a goal's
+    assertEquals(needed("ClassTags.fillStandard"), Seq(false))
+    assertEquals(needed("ArraysBenchmark.ofDim1"), Seq(false, true)) // the article's for 32 bytes
+
   test("a further round has its own steps, in its order"):
     def order(round: Int) =
       Plan(steps, Seq()).round(round, _.benchmark != "b").map(step => step.step.benchmark).mkString

@@ -53,6 +53,6 @@ class UndecidedTest extends undercroft.tools.Suite:
     assertEquals(open(Measure.Ratio(pairs), "<= 1x")(ours -> result(1), rival -> result(9)), Set())
     assertEquals(open(Measure.Ratio(pairs), "<= 1x")(noise*), Set(ours, rival))
 
-  test("a full run has at most five further rounds, a first look none"):
-    assertEquals((Effort.Full.furtherRounds, Effort.Quick.furtherRounds), (5, 0))
+  test("a full run has at most nine further rounds, a first look none"):
+    assertEquals((Effort.Full.furtherRounds, Effort.Quick.furtherRounds), (9, 0))
 end UndecidedTest

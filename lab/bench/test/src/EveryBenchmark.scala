@@ -56,7 +56,6 @@ class EveryBenchmark extends undercroft.tools.Suite:
     "GrowthRulesOfGibibyte",
     "HandedOver",
     "HeapGather",
-    "HeapOrNative",
     "InPlaceLoop",
     "InliningCliff",
     "LargeMapGrowth",

@@ -2,9 +2,13 @@ package undercroft.lab.bench
 
 /** Every benchmark of the `segments` experiment returns the expected result. */
 class SegmentsBenchmarks extends undercroft.tools.Suite:
-  for (kind, threads) <- Seq(("platform", 1), ("virtual", 4)) do
-    test(s"$threads $kind threads divide all pairs and all lines among them"):
-      for (method, answer) <- Once.answers(() => crew(PoolPairs())) do
+  for (kind, count) <- Seq(("platform", 1), ("virtual", 4)) do
+    test(s"$count $kind threads divide all pairs and all lines among them"):
+      def pairs() =
+        val state = PoolPairs()
+        state.kind = kind
+        crew(state)
+      for (method, answer) <- Once.answers(() => pairs()) do
         assertEquals(answer, PoolPairs.pairs.toLong: Any, method)
       for (method, answer) <- Once.answers(() => crew(HandedOver())) do
         assertEquals(answer, HandedOver.segments.toLong: Any, method)
@@ -14,8 +18,7 @@ class SegmentsBenchmarks extends undercroft.tools.Suite:
         assertEquals(answer, LinesShuffled.lines * 80L: Any, method)
 
     def crew[C <: Crew](state: C): C =
-      state.kind = kind
-      state.threads = threads
+      state.threads = count
       state
 
   test("PoolCounts returns the counters of a pool"):
@@ -35,19 +38,24 @@ class SegmentsBenchmarks extends undercroft.tools.Suite:
       if row.contains("| pairs |") && !row.contains("per processor") then
         assert(row.contains("100.0 %, 0.0 |"), row)
 
-  for text <- Seq("ascii", "two-bytes", "emoji") do
-    test(s"Buffer and Okio's Buffer return the same for every operation ($text)"):
-      val answers = Once.answers: () =>
-        val state = BufferOperations()
-        state.text = text
-        state
-      val methods = answers.keys.filter(_.endsWith("Ours")).toSeq
-      assertEquals(methods.size * 2, answers.size)
-      for method <- methods do
-        assertEquals(answers(method), answers(method.replace("Ours", "Okio")), method)
-      assertEquals(answers("equalsOurs"), true: Any)
-      assertEquals(answers("indexOfOurs"), -1L: Any)
-      assertEquals(answers("intsOurs"), (0L until BufferOperations.times).sum: Any)
+  test("Buffer and Okio's Buffer return the same for every operation"):
+    val answers = Once.answers(() => BufferOperations())
+    val methods = answers.keys.filter(_.endsWith("Ours")).toSeq
+    assertEquals(methods.size * 2, answers.size)
+    for method <- methods do
+      assertEquals(answers(method), answers(method.replace("Ours", "Okio")), method)
+    assertEquals(answers("equalsOurs"), true: Any)
+    assertEquals(answers("indexOfOurs"), -1L: Any)
+    assertEquals(answers("intsOurs"), (0L until BufferOperations.times).sum: Any)
+
+  for (name, chars) <- Seq("ascii" -> 110, "two-bytes" -> 100, "emoji" -> 90) do
+    test(s"Buffer and Okio's Buffer read the text that was written ($name)"):
+      val text = SampleText()
+      text.text = name
+      text.choose()
+      val operations = BufferOperations()
+      assertEquals(operations.utf8Ours(text), BufferOperations.times.toLong * chars)
+      assertEquals(operations.utf8Okio(text), BufferOperations.times.toLong * chars)
 
   test("Buffer and Okio's Buffer read and write the same in a row"):
     for operation <- OperationsInARow.reads.keys; place <- Seq("buffer", "file") do
@@ -75,33 +83,13 @@ class SegmentsBenchmarks extends undercroft.tools.Suite:
     assertEquals(lines.size, 4)
     for (method, answer) <- lines do assertEquals(answer, lines("bufferedReader"), method)
 
-  test("on-heap and off-heap segments return the same results"):
-    val results = Seq("heap", "native", "both").map: kind =>
-      Once.answers: () =>
-        val state = HeapOrNative()
-        state.kind = kind
-        state
-    assertEquals(results.map(_.size), Seq(10, 10, 10))
-    for answers <- results do assertEquals(answers, results.head)
-    val segments = HeapOrNative.segments.toLong
-    val bytes = HeapOrNative.bytes.toLong
-    assertEquals(results.head("gather"), segments * bytes: Any)
-    assertEquals(results.head("fresh"), segments * bytes: Any)
-    assertEquals(results.head("ints"), segments * (0L until bytes by 4).sum: Any)
-    assertEquals(results.head("text"), segments * (bytes / 80) * 80: Any)
-    // The byte searched for is absent.
-    assertEquals(results.head("handed"), 0L: Any)
-    assertEquals(results.head("lent"), 0L: Any)
-    assertEquals(results.head("indexOf"), -segments: Any)
-    assertEquals(results.head("mismatch"), -segments: Any)
-
   test("all bytes are handed over by a Buffer of each memory and by a ByteOutput"):
-    val total = HeapOrNative.segments.toLong * HeapOrNative.bytes
     for kind <- Seq("heap", "native", "output") do
       val answers = Once.answers: () =>
         val state = BufferHandOff()
         state.kind = kind
         state
       assertEquals(answers.size, 3)
-      for (method, answer) <- answers do assertEquals(answer, total: Any, s"$method of $kind")
+      for (method, answer) <- answers do
+        assertEquals(answer, BufferHandOff.total: Any, s"$method of $kind")
 end SegmentsBenchmarks
