@@ -1,7 +1,6 @@
 package undercroft.struct
 
-import internal.sort.{AmericanFlagSort, SortFields}
-import java.util.Comparator
+import SortSamples.{sortedBy, spreads}
 import undercroft.memory.Region
 
 /** Sorts of tables that have more rows than the caches. */
@@ -10,45 +9,28 @@ class LargeSortTest extends undercroft.tools.Suite:
   test("sorts of several partitions are correct for every input order"):
     Region.scoped:
       val random = java.util.SplittableRandom(1)
-      def check(key: Int => Long) =
-        val columns = Columns.tabulate[Numbered](400_000)(i => Numbered(key(i.toInt), i.toInt))
+      def check(key: Int => Long, rows: Int = 160_000) =
+        val columns = Columns.tabulate[Numbered](rows)(i => Numbered(key(i.toInt), i.toInt))
         val sorted = columns.sortBy(_.key)
         val before = columns.exactSumOf(_.number)
         columns.sortInPlaceBy(_.key)
-        for i <- 1 until 400_000 do
-          val (a, b) = (sorted(i - 1), sorted(i))
-          if columns(i - 1).key > columns(i).key || a.key > b.key ||
-            a.key == b.key && a.number >= b.number
-          then fail(s"rows ${i - 1} and $i are not in order: $a, $b")
+        var (inPlace, a) = (columns(0).key, sorted(0))
+        for i <- 1 until rows do
+          val (key, b) = (columns(i).key, sorted(i))
+          if inPlace > key || a.key > b.key || a.key == b.key && a.number >= b.number then
+            fail(s"rows ${i - 1} and $i are not in order: $a, $b")
+          inPlace = key
+          a = b
         assertEquals(columns.exactSumOf(_.number), before)
       check(_ => random.nextLong())
       check(i => -i.toLong)
       check(i => i % 3)
       check(i => (i.toLong % 7) << 61 | (random.nextInt(3) << 4))
-      // Keys whose bits after the first digit just fit in a word of the sort, and do not.
-      check(_ => random.nextLong(1L << 46))
-      check(_ => random.nextLong(1L << 47))
+      // Keys whose bits after the first digit, of 4 bits, just fit in a word of the sort, and do not.
+      check(_ => random.nextLong(1L << 44))
+      check(_ => random.nextLong(1L << 45))
       // A part with more rows than the sort in the cache has.
-      check(i => if i % 4 == 0 then random.nextInt() else random.nextInt(1000))
-
-  /** Keys of a large table: spread, in few parts, most in one part, with common bits, all equal. */
-  private val spreads: Map[String, java.util.SplittableRandom => Long] = Map(
-    "any" -> (_.nextLong()),
-    "small" -> (_.nextInt(1000)),
-    "mostly near zero" ->
-      (random => if random.nextInt(20) == 0 then random.nextLong() else random.nextInt(1 << 20)),
-    "with common bits" -> (random => (5L << 40) | (random.nextInt(1 << 30) << 3)),
-    "equal" -> (_ => 7)
-  )
-
-  /** Rows in the stable order of keys, the first one first. */
-  private def sortedBy(values: Array[Assorted])(
-      keys: java.util.function.ToLongFunction[Assorted]*
-  ): Array[Assorted] =
-    val order = keys.map(Comparator.comparingLong[Assorted](_).nn).reduce(_.thenComparing(_))
-    val sorted = values.clone
-    java.util.Arrays.sort(sorted, order)
-    sorted
+      check(i => if i % 4 == 0 then random.nextInt() else random.nextInt(1000), rows = 400_000)
 
   /** Rows, and the same rows sorted in every way of [[sortsLarge]]. */
   private final class Sorted(key: java.util.SplittableRandom => Long):
@@ -89,22 +71,4 @@ class LargeSortTest extends undercroft.tools.Suite:
       sortsLarge(Rows)(expected)
       sortsLarge(PackedRows)(expected)
       sortsLarge(Columns)(expected)
-
-  for (name, key) <- spreads do
-    test(s"sorts in place by ten bits at once, of keys that are $name, agree with an Array"):
-      Region.scoped:
-        val random = java.util.SplittableRandom(5)
-        // Parts of equal leading bits have more rows than the sort in the cache, of 2^18, has.
-        val size = if Set("mostly near zero", "equal")(name) then 300_000 else 100_000
-        val values = Array.tabulate(size): i =>
-          val value = key(random)
-          Assorted((i % 3).toByte, value, value.toInt, Text[3](""), -i)
-        def check(fields: Int*)(expected: Array[Assorted]): Unit =
-          val rows = Rows.from(values)
-          AmericanFlagSort(rows, SortFields.of(rows, fields.toArray), narrowRows = 0).sort()
-          val differing = expected.indices.find(i => rows(i) != expected(i))
-          for i <- differing do fail(s"by $fields: row $i is ${rows(i)}, not ${expected(i)}")
-        check(1, 4)(sortedBy(values)(_.key, _.number))
-        check(0, ~2, 4)(sortedBy(values)(_.tiny, -_.low.toLong, _.number))
-        check(0, 1, 2, 4)(sortedBy(values)(_.tiny, _.key, _.low, _.number))
 end LargeSortTest
