@@ -3,7 +3,9 @@ package outside.cli
 import java.io.{ByteArrayOutputStream, PrintStream}
 import java.nio.charset.StandardCharsets.UTF_8
 import java.nio.file.{Files, Path}
+import java.util.concurrent.TimeUnit
 import scala.jdk.CollectionConverters.*
+import undercroft.tools.ChildJvm
 
 /** A folder of one test, and the command in it. */
 abstract class CliSuite extends undercroft.tools.Suite:
@@ -43,4 +45,18 @@ abstract class CliSuite extends undercroft.tools.Suite:
     val files = Files.list(folder)
     try files.iterator.asScala.map(_.getFileName.toString).toSet
     finally files.close()
+
+  /** Runs a command of the shell. */
+  protected def shell(folder: Path, environment: Map[String, String], command: String): Outcome =
+    val (out, err) = (folder.resolve("shell.out"), folder.resolve("shell.err"))
+    val redirected = ProcessBuilder("sh", "-c", command)
+      .redirectOutput(out.toFile)
+      .redirectError(err.toFile)
+    val builder = ChildJvm.withoutOptions(redirected)
+    for (name, value) <- environment do builder.environment.put(name, value)
+    val process = builder.start()
+    val hasEnded = process.waitFor(2, TimeUnit.MINUTES)
+    if !hasEnded then process.destroyForcibly()
+    assert(hasEnded, s"$command does not end")
+    Outcome(process.exitValue, Files.readString(out), Files.readString(err))
 end CliSuite
