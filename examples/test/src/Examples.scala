@@ -2,6 +2,13 @@ package undercroft.examples
 
 import java.io.{ByteArrayOutputStream, PrintStream}
 
+/** What a program of the examples is about, by the packages that it imports. */
+enum Topic(val packages: String*) derives CanEqual:
+  case Actors extends Topic("actor")
+  case Files extends Topic("file", "arrow", "duckdb")
+  case Buffers extends Topic("buffer", "thrift")
+  case Structs extends Topic("struct", "memory")
+
 /** The files under `examples/src`. Each is a program run by its `@main`, which has the file's name.
   * The comment at the end of the file, after a line `// prints:`, is its expected output. A line
   * `// runs on: Linux amd64` names the only system and processor that it runs on.
@@ -16,6 +23,11 @@ object Examples:
     /** The only system and processor that the program runs on. */
     def platform: Option[String] =
       code.find(_.startsWith(platformMarker)).map(_.stripPrefix(platformMarker))
+
+    /** The first topic of which the program imports a package. */
+    def topic: Topic = Topic.values.find: topic =>
+      topic.packages.exists(name => code.exists(_.startsWith(s"import undercroft.$name.")))
+    .getOrElse(Topic.Structs)
 
   /** The system and the processor of this JVM. */
   val platform: String = s"${sys.props("os.name")} ${sys.props("os.arch")}"
