@@ -41,4 +41,28 @@ object Exchange:
   def file(name: String, content: String): Path =
     val folder = Files.createTempDirectory("exchange").nn
     Files.writeString(folder.resolve(name), content).nn
+
+  /** The keys of a storage in JSON. */
+  val keys = Seq(
+    "storage",
+    "layout",
+    "trades",
+    "outcome",
+    "dayBalance",
+    "startMillis",
+    "firstDayMillis",
+    "recordMillis",
+    "balanceMillis",
+    "totalMillis",
+    "bytesPerTrade",
+    "peakHeapBytes",
+    "peakResidentBytes",
+    "hugePages",
+    "gcPauses",
+    "gcMaxMillis",
+    "gcTotalMillis"
+  )
+
+  /** The first storage in the JSON of a command line that ended. */
+  def row(outcome: Ended): ujson.Value = ujson.read(outcome.out)("storages")(0)
 end Exchange

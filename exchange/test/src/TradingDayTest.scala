@@ -1,35 +1,13 @@
 package undercroft.exchange
 
 import internal.report.{DayPage, DayReport}
-import internal.run.{Day, Measurement, Pauses, StorageRow, StorageRunner}
+import internal.run.{Day, Measurement, Pauses, StorageRow}
 import internal.storage.Storage
 import internal.text.Json
 import java.nio.file.Files
 
 /** The main job end to end: every storage in a JVM of its own. */
 class TradingDayTest extends undercroft.tools.Suite:
-
-  private val keys = Seq(
-    "storage",
-    "layout",
-    "trades",
-    "outcome",
-    "dayBalance",
-    "startMillis",
-    "firstDayMillis",
-    "recordMillis",
-    "balanceMillis",
-    "totalMillis",
-    "bytesPerTrade",
-    "peakHeapBytes",
-    "peakResidentBytes",
-    "hugePages",
-    "gcPauses",
-    "gcMaxMillis",
-    "gcTotalMillis"
-  )
-
-  private def row(outcome: Ended): ujson.Value = ujson.read(outcome.out)("storages")(0)
 
   test("all storages report the same balance in a table and in JSON"):
     val json = Exchange.file("day.json", "")
@@ -50,11 +28,12 @@ class TradingDayTest extends undercroft.tools.Suite:
     val rows = day("storages").arr
     assertEquals(rows.map(_("storage").str).toSeq, Storage.values.map(_.name).toSeq)
     for row <- rows do
-      assertEquals(row.obj.keys.toSeq, keys)
+      assertEquals(row.obj.keys.toSeq, Exchange.keys)
       assertEquals(row("outcome").str, "ok")
       assertEquals(row("trades").num, 20000.0)
       assertEquals(row("dayBalance").num, -199_990_000.0)
-      for key <- keys.filter(_.endsWith("Millis")) do assert(row(key).num >= 0, s"$key of $row")
+      for key <- Exchange.keys.filter(_.endsWith("Millis")) do
+        assert(row(key).num >= 0, s"$key of $row")
       assert(row("firstDayMillis").num > row("startMillis").num, row.toString)
       assert(row("startMillis").num > 0 && row("totalMillis").num > 0, row.toString)
       assert(row("peakHeapBytes").num > 0 && row("bytesPerTrade").num >= 13, row.toString)
@@ -67,38 +46,6 @@ class TradingDayTest extends undercroft.tools.Suite:
   test("JSON contains every digit of a balance"):
     val balance = BigInt("-12345678901234567890123")
     assertEquals(Json.text(Json.Exact(balance)), balance.toString)
-
-  test("a storage that runs out of memory is reported as a row, and the others run"):
-    val outcome = Exchange.run(
-      Seq("--trades", "1000000", "--storage", "list-buffer,int-array", "--heap", "24m") ++
-        Seq("--json", "-")*
-    )
-    val Seq(list, array) = ujson.read(outcome.out)("storages").arr.toSeq: @unchecked
-    assertEquals(list("outcome").str, "out of memory")
-    assertEquals(list.obj.keys.toSeq, keys)
-    assertEquals(list("dayBalance"), ujson.Null)
-    assert(list("gcPauses").num > 0, list.toString)
-    assertEquals(array("outcome").str, "ok", outcome.err)
-    assertEquals(outcome.code, 0)
-
-  test("a storage that exceeds --give-up-after is reported as given up"):
-    val outcome = Exchange.run(
-      Seq("--trades", "200000000", "--storage", "unsafe", "--heap", "64m", "--json", "-") ++
-        Seq("--give-up-after", "1", "--jvm", "-Xint")*
-    )
-    assertEquals(row(outcome)("outcome").str, "gave up after 1 s")
-    assertEquals(outcome.code, 1, "no storage could do it")
-
-  test("a day too large for a storage is reported as a row"):
-    val outcome = Exchange.run("--trades", "600000000", "--storage", "int-array", "--json", "-")
-    assertEquals(row(outcome)("outcome").str, "too large: an array ends at 2 147 483 639")
-
-  test("a JVM that denies Unsafe is reported as a row"):
-    val outcome = Exchange.run(
-      Seq("--trades", "10", "--storage", "unsafe", "--json", "-") ++
-        Seq("--jvm", "--sun-misc-unsafe-memory-access=deny")*
-    )
-    assertEquals(row(outcome)("outcome").str, "Unsafe is denied by this JDK")
 
   test("--aot trains a cache for each storage once, and later runs use it".tag(LongTest)):
     val folder = Files.createTempDirectory("exchange-aot")
@@ -137,7 +84,7 @@ class TradingDayTest extends undercroft.tools.Suite:
         java.nio.file.Path.of(caches.filter(_.contains("packed-rows")).last),
         Array[Byte](1)
       )
-      val corrupt = row(Exchange.run(args.patch(7, Seq("packed-rows"), 1)*))("outcome").str
+      val corrupt = Exchange.row(Exchange.run(args.patch(7, Seq("packed-rows"), 1)*))("outcome").str
       assert(corrupt.startsWith("its JVM ended with exit code 1: "), corrupt)
       assert(corrupt.contains(".aot is damaged, delete it"), corrupt)
     finally
@@ -154,34 +101,11 @@ class TradingDayTest extends undercroft.tools.Suite:
     for pages <- Seq("small", "huge") do
       val outcome =
         Exchange.run("--trades", "1001", "--storage", "columns", "--json", "-", "--pages", pages)
-      assertEquals((outcome.code, row(outcome)("dayBalance").num), (0, 500_500.0))
+      assertEquals((outcome.code, Exchange.row(outcome)("dayBalance").num), (0, 500_500.0))
       assert(outcome.err.contains("The day's balance is 500 500."), outcome.err)
-      val hugePages = row(outcome)("hugePages").str
+      val hugePages = Exchange.row(outcome)("hugePages").str
       assert(hugePages.contains(s"undercroft.pages=$pages"), hugePages)
       assert(outcome.err.contains(s"Huge pages: $hugePages"), outcome.err)
-
-  test("a JVM that does not start is reported as a row with its message"):
-    val outcome =
-      Exchange.run("--trades", "10", "--storage", "rows", "--json", "-", "--jvm", "--no-such-flag")
-    val reason = row(outcome)("outcome").str
-    assert(reason.startsWith("its JVM ended with exit code 1: Unrecognized option"), reason)
-
-  test("a missing JVM is reported as a row with the system's message"):
-    val home = System.getProperty("java.home").nn
-    System.setProperty("java.home", "/no/such/jdk")
-    try
-      val outcome = Exchange.run("--trades", "10", "--storage", "rows", "--json", "-")
-      val reason = row(outcome)("outcome").str
-      assert(reason.startsWith("its JVM did not start: Cannot run program"), reason)
-      assertEquals(outcome.code, 1)
-    finally System.setProperty("java.home", home): Unit
-
-  test("the exit code of a killed JVM is reported as text"):
-    assertEquals(
-      StorageRunner.ending(137, Seq.empty),
-      "killed, as a system does that has run out of memory"
-    )
-    assertEquals(StorageRunner.ending(134, Seq.empty), "killed by signal 6")
 
   test("a row's cells are below their titles, figures to the right"):
     val row = StorageRow(Storage.InRows, 4, Right(measurement(-6)), Pauses.empty)
