@@ -6,7 +6,7 @@ import undercroft.actor.*
 import undercroft.actor.testkit.*
 
 /** Protocols between nodes that lose messages, are cut off, and restart. */
-class SimulatedNetworkTest extends undercroft.tools.Suite:
+class SimulatedNetworkTest extends undercroft.tools.RoundsSuite:
 
   enum Bank:
     case Deposit(number: Int, amount: Int, confirmTo: ActorRef[Teller])
@@ -72,12 +72,13 @@ class SimulatedNetworkTest extends undercroft.tools.Suite:
       simulation.advance(10.seconds)
       network.heal()
 
-  test("ten thousand seeds with loss, duplicates, delays and a partition: the sum holds"):
-    pays(isIdempotent = true, seeds = 10_000): (network, branch, center) =>
-      simulation.advance(100.millis)
-      network.partition(branch, center)
-      simulation.advance(10.seconds)
-      network.heal()
+  testRounds("seeds with loss, duplicates, delays and a partition: the sum holds")(2000, 10_000):
+    seeds =>
+      pays(isIdempotent = true, seeds = seeds): (network, branch, center) =>
+        simulation.advance(100.millis)
+        network.partition(branch, center)
+        simulation.advance(10.seconds)
+        network.heal()
 
   test("planted: an account that is not idempotent is found, and the failure replays"):
     val message = found(pays(isIdempotent = false)())
