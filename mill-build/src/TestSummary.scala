@@ -26,6 +26,12 @@ object TestSummary:
   /** The number of suites that [[TestSummary.text]] lists. */
   private val Slowest = 20
 
+  /** How many times as long as on a quiet machine tests took: the mean number of running threads
+    * for each processor in the last five minutes, by the text of `/proc/loadavg`, but at least 1.
+    */
+  def slowdown(averages: String, processors: Int): Double =
+    (averages.split(' ')(1).toDouble / processors).max(1)
+
   /** A test class: its tests' seconds in one run. */
   final case class Suite(module: String, name: String, seconds: Double)
 

@@ -37,4 +37,8 @@ class TestSummaryTest extends Suite:
     os.write(folder / "skipped.txt", "no gcc\n")
     val written = os.mtime(folder / "test-report.xml")
     assertEquals(TestSummary.of(out, written + 60000), TestSummary(Seq(), Seq()))
+
+  test("tests take as many times as long as there are running threads for each processor"):
+    assertEquals(TestSummary.slowdown("9.00 6.00 1.00 2/900 12", processors = 2), 3.0)
+    assertEquals(TestSummary.slowdown("9.00 0.50 1.00 2/900 12", processors = 2), 1.0)
 end TestSummaryTest
