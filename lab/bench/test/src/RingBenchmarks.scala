@@ -50,40 +50,6 @@ class RingBenchmarks extends undercroft.tools.Suite:
       val (exact, told) = (share * 1e6, rounds.quantile(share).toDouble)
       assert(told >= exact && told <= exact * 17 / 16, s"$share: $told")
 
-  for system <- Seq("undercroft", "pekko", "erlang") do
-    test(s"$system: spawned actors reply, and asks get replies"):
-      if system == "erlang" then undercroft.tools.Requirement.ERLANG.require()
-      val spawn = ActorSpawn()
-      spawn.system = system
-      assertEquals(Once.answer(spawn, "spawnAll"), ActorSpawn.count)
-      assertEquals(Once.answer(spawn, "spawnFew"), ActorSpawn.few)
-      val ask = ActorAsk()
-      ask.system = system
-      assertEquals(Once.answer(ask, "askAll"), ActorAsk.count)
-      assertEquals(Once.answer(ask, "askFromProcess"), ActorAsk.count)
-
-  for system <- Seq("undercroft", "pekko") do
-    test(s"$system: the memory of idle actors is counted, and each one replies"):
-      val (alive, memory) = (ActorsAlive(), Held())
-      alive.system = system
-      alive.count = 20_000
-      assertEquals(alive.answer(memory), 20_000)
-      assert(memory.heldBytes > 16 && memory.heldBytes < 10_000, s"${memory.heldBytes} bytes each")
-
-    test(s"$system: the processor time of an idle system is counted"):
-      val (resting, used) = (SystemAtRest(), Used())
-      resting.system = system
-      resting.millis = 100
-      resting.settleMillis = 1
-      assertEquals(resting.rest(used), 1_000_000L)
-      assert(used.usedPercent >= 0, s"${used.usedPercent} %")
-
-    test(s"$system: every message of a flood is handled"):
-      val flood = ActorFlood()
-      flood.system = system
-      assertEquals(Once.answer(flood, "flood"), ActorFlood.count.toLong)
-  end for
-
   for messages <- Seq("objects", "structs"); cases <- Seq(3, 16) do
     test(s"$messages of $cases cases pass a ring of eight behaviors, each counted once"):
       val state = RingMessages()
@@ -107,12 +73,6 @@ class RingBenchmarks extends undercroft.tools.Suite:
       state.shape = shape
       state.workNanos = 1000
       assertEquals(Once.answer(state, "pass"), RingWork.hops.toLong)
-
-  for system <- Seq("undercroft", "pekko") do
-    test(s"$system: one actor handles every message of eight senders"):
-      val fanIn = ActorFanIn()
-      fanIn.system = system
-      assertEquals(Once.answer(fanIn, "send"), ActorFanIn.count.toLong)
 
   for messages <- Seq("structs", "objects", "pekko-1") do
     test(s"$messages: the rounds of a ring beside a live heap are timed"):
