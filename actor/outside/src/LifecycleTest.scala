@@ -249,7 +249,12 @@ class LifecycleTest extends undercroft.tools.Suite:
     )
 
   test("on SIGTERM a shutdown hook lets a system handle its messages and stop"):
-    val jvm = ForkedJvm.terminate("outside.actor.UntilTerminated", Seq("-Xmx128m"))
+    val jvm = ForkedJvm.run(
+      "outside.actor.UntilTerminated",
+      Seq("-Xmx128m"),
+      // `Process.destroy` would close the output; the handle does not.
+      onLine = (process, line) => if line == "ready" then process.toHandle.destroy(): Unit
+    )
     assertEquals(jvm.output.linesIterator.toList, List("ready", "handled 200", "stopped true"))
 end LifecycleTest
 

@@ -39,27 +39,17 @@ object ForkedJvm:
     *
     * @param shell
     *   shell commands to run before it, such as `ulimit -v 1000000;`
+    * @param onLine
+    *   receives each line of standard output
     */
   def run(
       main: Class[?] | String,
       flags: Seq[String] = Granted,
       arguments: Seq[String] = Nil,
       shell: String = "",
-      environment: Map[String, String] = Map.empty
-  ): Result = result(main, flags, arguments, shell, environment)((_, _) => ())
-
-  /** Runs a main class, and sends it SIGTERM when it prints the line `ready`. */
-  def terminate(main: Class[?] | String, flags: Seq[String] = Granted): Result =
-    result(main, flags, Nil, "", Map.empty): (process, line) =>
-      if line == "ready" then process.toHandle.destroy(): Unit
-
-  private def result(
-      main: Class[?] | String,
-      flags: Seq[String],
-      arguments: Seq[String],
-      shell: String,
-      environment: Map[String, String]
-  )(onLine: (Process, String) => Unit): Result =
+      environment: Map[String, String] = Map.empty,
+      onLine: (Process, String) => Unit = (_, _) => ()
+  ): Result =
     val log = Files.createTempFile("hs_err", ".log").nn
     val errors = Files.createTempFile("errors", ".log").nn
     try
@@ -95,7 +85,7 @@ object ForkedJvm:
       Files.delete(log)
       Files.delete(errors)
     end try
-  end result
+  end run
 
   /** The lines of a file, whatever its bytes. */
   private def text(file: Path): List[String] =
