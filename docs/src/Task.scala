@@ -58,6 +58,7 @@ object Task:
     guide("output beyond 2 GiB", "replace ByteArrayOutputStream", "output"),
     guide("sorting", "sort group", "sorting-and-grouping"),
     guide("an off-heap hash map", "hash map", "maps-and-sets"),
+    guide("an ordered map", "ordered map", "maps-and-sets", "StructTreeMap"),
     guide("metrics to Prometheus", "prometheus metrics", "actor-observation", "Prometheus"),
     guide("event sourcing", "persistent actor", "actor-persistence"),
     Task("pandas", "pandas", "python/README.md", Seq("to_pandas")),

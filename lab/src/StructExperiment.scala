@@ -13,6 +13,7 @@ object StructExperiment extends Experiment:
     "MapMemory",
     "MapText",
     "MapScan",
+    "OrderedMaps",
     "TextFilters",
     "WidePlaces",
     "WidePlacesInC",
@@ -79,6 +80,8 @@ object StructExperiment extends Experiment:
     Key(s"MapText.$method", "entries" -> large).counted("heldBytes")
   private def held(method: String) =
     Key(s"MapMemory.$method", "entries" -> "2000000").counted("heldBytes")
+  private def ordered(doing: String, whose: String) =
+    Key(s"OrderedMaps.$doing$whose", "entries" -> large)
   private def fold(rows: String) =
     Measure.Speedup(
       Seq(Pair(
@@ -112,6 +115,13 @@ object StructExperiment extends Experiment:
     "struct-map-vs-agrona" -> Measure.Ratio(primitive("Agrona")),
     "struct-map-vs-hppc" -> Measure.Ratio(primitive("Hppc")),
     "struct-map-memory-vs-hash-map" -> Measure.Ratio(Seq(Pair(held("ours"), held("hashMap")))),
+    "ordered-map-vs-tree-map" -> Measure.Speedup(
+      for doing <- Seq("get", "floor", "put", "window")
+      yield Pair(ordered(doing, "Ours"), ordered(doing, "TreeMap"))
+    ),
+    "ordered-map-memory-vs-tree-map" -> Measure.Ratio(
+      Seq(Pair(held("orderedOurs"), held("treeMap")))
+    ),
     "struct-map-longest-entry" -> Measure.Counted(
       Seq(Key("LargeMapGrowth.ours", "entries" -> "30000000").counted("recurringNanos"))
     ),
@@ -151,6 +161,9 @@ object StructExperiment extends Experiment:
   val charts = Seq(
     Chart.lines("Looking up every key of a map", "entries")(key =>
       Option.when(key.benchmark.startsWith("MapAccess.get"))(method(key))
+    ),
+    Chart.lines("An ordered map's lookups, entries, windows and loops", "entries")(key =>
+      Option.when(key.benchmark.startsWith("OrderedMaps."))(method(key))
     ),
     Chart.lines("Looking up every text of a map", "entries")(key =>
       Option.when(key.benchmark.startsWith("MapText.get"))(method(key))

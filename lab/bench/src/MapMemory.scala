@@ -1,9 +1,9 @@
 package undercroft.lab.bench
 
-// How much memory do maps of boxed numbers hold, and how much a StructMap of the same?
+// How much memory do maps of boxed numbers hold, and how much ours of the same?
 
 import java.util.concurrent.TimeUnit
-import java.util.{HashMap, SplittableRandom}
+import java.util.{HashMap, SplittableRandom, TreeMap}
 import org.openjdk.jmh.annotations.*
 import undercroft.memory.{Ledger, Region}
 import undercroft.struct.*
@@ -19,23 +19,37 @@ import undercroft.struct.*
 class MapMemory extends Measured:
   @Param(Array("2000000")) var entries = 0
 
-  @Benchmark def hashMap(held: Held): Long =
+  @Benchmark def hashMap(held: Held): Long = onHeap(HashMap[Long, Long](), held)
+  @Benchmark def treeMap(held: Held): Long = onHeap(TreeMap[Long, Long](), held)
+
+  private def onHeap(map: => java.util.Map[Long, Long], held: Held): Long =
     val before = MapMemory.usedHeap()
-    val map = HashMap[Long, Long]()
+    val filled = map
     val random = SplittableRandom(1)
-    for i <- 0 until entries do map.put(random.nextLong(), i.toLong)
+    for i <- 0 until entries do filled.put(random.nextLong(), i.toLong)
     held.heldBytes = MapMemory.usedHeap() - before
-    map.size.toLong
+    filled.size.toLong
 
   @Benchmark def ours(held: Held): Long =
-    val before = MapMemory.usedHeap() + Ledger.report().liveBytes
-    Region.scoped:
+    outside(held):
       val map = StructMap[Long, Long]()
       val random = SplittableRandom(1)
       for i <- 0 until entries do map(random.nextLong()) = i.toLong
-      held.heldBytes = MapMemory.usedHeap() + Ledger.report().liveBytes - before
-      map.size
+      () => map.size
 
+  @Benchmark def orderedOurs(held: Held): Long =
+    outside(held):
+      val map = StructTreeMap[Long, Long]()
+      val random = SplittableRandom(1)
+      for i <- 0 until entries do map(random.nextLong()) = i.toLong
+      () => map.size
+
+  private def outside(held: Held)(fill: Region ?=> () => Long): Long =
+    val before = MapMemory.usedHeap() + Ledger.report().liveBytes
+    Region.scoped:
+      val size = fill
+      held.heldBytes = MapMemory.usedHeap() + Ledger.report().liveBytes - before
+      size()
 end MapMemory
 
 object MapMemory:

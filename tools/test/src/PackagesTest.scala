@@ -17,7 +17,9 @@ class PackagesTest extends Suite:
     ),
     "struct" -> Map(
       "bytes" -> Set.empty[String],
-      "hash" -> Set("bytes"),
+      "entries" -> Set("bytes"),
+      "hash" -> Set("bytes", "entries"),
+      "tree" -> Set("entries"),
       "parallel" -> Set("bytes"),
       "sort" -> Set("bytes", "parallel"),
       "runtime" -> Set("bytes", "parallel", "sort"),
@@ -36,7 +38,9 @@ class PackagesTest extends Suite:
       ),
       "macros.maps" -> Set(
         "bytes",
+        "entries",
         "hash",
+        "tree",
         "sort",
         "runtime",
         "macros.schema",

@@ -73,6 +73,7 @@ class EveryBenchmark extends undercroft.tools.Suite:
     "OkioReleases",
     "OneWrite",
     "OperationsInARow",
+    "OrderedMaps",
     "PoolPairs",
     "Programs",
     "PythonTables",

@@ -39,6 +39,19 @@ class StructBenchmarks extends undercroft.tools.Suite:
       val expected = if method.startsWith("get") then (0L until 1000L).sum else 1000L
       assertEquals(answer, expected: Any, method)
 
+  test("ordered maps find the same entries and neighbours, and move the same window"):
+    for entries <- Seq(10, 1000) do
+      val answers = Once.answers: () =>
+        val state = OrderedMaps()
+        state.entries = entries
+        state
+      assertEquals(answers.size, 10)
+      for name <- Seq("get", "floor", "put", "window", "loop") do
+        assertEquals(answers(s"${name}Ours"), answers(s"${name}TreeMap"), name)
+      val sum = (0L until entries).sum
+      assertEquals((answers("getOurs"), answers("loopOurs")), (sum, sum))
+      assertEquals(answers("putOurs"), entries.toLong: Any)
+
   test("a text map finds the same entries as a HashMap of Strings in less memory"):
     val state = MapText()
     state.entries = 10_000

@@ -1,10 +1,11 @@
 package undercroft.struct
 package internal.hash
 
-import internal.bytes.{ValueLayouts, WholeStructs}
+import internal.bytes.WholeStructs
+import internal.entries.{EntryMemory, EntryTable}
 import undercroft.memory.internal.cage.Cage
 import java.lang.foreign.MemorySegment
-import undercroft.memory.{Allocator, Reservation}
+import undercroft.memory.Allocator
 
 /** Slots for hash table entries in hash order, in a separate reservation.
   *
@@ -25,9 +26,7 @@ import undercroft.memory.{Allocator, Reservation}
   * [[IncrementalResize]]. Any mixture of older and newer values of the fields below selects a place
   * within the reservation, so a lookup that another thread disturbs reads no other memory.
   *
-  * A place is the position of a slot in [[Cage.open]]; accesses are not checked. If the slots are
-  * confined, [[thread]] is the thread that may use them, until they are closed; if they are shared,
-  * [[HashTable]] admits one writer at a time and validates reads.
+  * A place is the position of a slot in [[Cage.open]].
   */
 private[struct] final class HashSlots(
     homes: Long,
@@ -36,19 +35,10 @@ private[struct] final class HashSlots(
     hash: HashFunction,
     allocator: Allocator,
     spanBytes: Long = 0,
-    onClose: HashSlots => Unit = _ => ()
-):
-  private val reservation: Reservation =
-    allocator.reserve(HashSlots.bytes(homes, stride).max(spanBytes))
-  private val bits = reservation.address.bits
+    onClose: EntryMemory => Unit = _ => ()
+) extends EntryMemory(allocator, HashSlots.bytes(homes, stride).max(spanBytes), onClose):
   private val seed = hash.first
   private val factor = hash.second
-
-  /** Whether the slots are confined to one thread. */
-  val isConfined: Boolean = reservation.thread != null
-
-  /** The place of the first slot, which is for the key of zeros. */
-  val start: Long = Cage.placeOf(bits)
 
   /** The place of the second slot, which holds the key of a lookup. */
   val scratch: Long = start + stride
@@ -71,31 +61,10 @@ private[struct] final class HashSlots(
   /** The place of the last slot, which is never used, so that every search ends there. */
   private[hash] var end: Long = endOf(homes)
 
-  /** The thread that may use the slots; null after the close, and null if they are shared. */
-  private[struct] var thread: Thread | Null = reservation.thread
-
-  /** Whether the memory has not been released. */
-  @volatile private[struct] var isOpen = true
-
-  reservation.onClose: () =>
-    thread = null
-    isOpen = false
-    onClose(this)
-
   private def endOf(capacity: Long): Long = start + HashSlots.bytes(capacity, stride) - stride
 
   /** Commits the memory of all slots. */
   def ensureAll(): Unit = commit(HashSlots.bytes(capacity, stride))
-
-  /** Commits at least the first `bytes` bytes. */
-  def commit(bytes: Long): Unit =
-    if bytes > reservation.committedBytes then
-      val _ = reservation.segment(bytes)
-
-  def committedBytes: Long = reservation.committedBytes
-
-  /** The most bytes that the slots can have without moving to another reservation. */
-  def maxBytes: Long = reservation.maxBytes
 
   /** Starts to grow to a larger number of homes, whose memory is committed. */
   def grow(larger: Long): Unit =
@@ -112,20 +81,6 @@ private[struct] final class HashSlots(
   /** Zeroes all slots. */
   def zero(): Unit =
     val _ = reservation.whole.asSlice(0, end + stride - start).fill(0)
-
-  /** For confined slots, throws on a wrong thread or after the close. */
-  def refuse(): Unit =
-    if isConfined then
-      val _ = reservation.whole.get(ValueLayouts.byte, 0)
-
-  def isAlive: Boolean = reservation.whole.scope.isAlive
-
-  /** The error for closed slots, which names their owner. */
-  def closed: RuntimeException =
-    try
-      Cage.check(bits, 0, 1)
-      Cage.closing(bits)
-    catch case stale: RuntimeException => stale
 
   /** The place of a home. */
   def place(home: Long): Long = first + home * stride
@@ -207,7 +162,7 @@ private[struct] final class HashSlots(
     * if the memory has another owner by now, or if another thread changes these slots meanwhile.
     */
   private[hash] def next(at: Long): Long =
-    if at >= end then throw HashTable.changed()
+    if at >= end then throw EntryTable.changed()
     at + stride
 
   private def isSame(key: Long, at: Long, bytes: Int): Boolean =
@@ -304,14 +259,6 @@ private[struct] final class HashSlots(
       k += 8
     if k < stride then setInt(at + k, 0)
 
-  def int(place: Long): Int = Cage.open.get(ValueLayouts.int, Cage.within(place))
-  def long(place: Long): Long = Cage.open.get(ValueLayouts.long, Cage.within(place))
-  def setInt(place: Long, word: Int): Unit =
-    Cage.open.set(ValueLayouts.int, Cage.within(place), word)
-  def set(place: Long, word: Long): Unit =
-    Cage.open.set(ValueLayouts.long, Cage.within(place), word)
-
-  def close(): Unit = reservation.close()
 end HashSlots
 
 private[struct] object HashSlots:

@@ -2,12 +2,11 @@ package undercroft.struct
 package internal.hash
 
 import internal.bytes.{FixedText, TextBytes}
+import internal.entries.{EntryMemory, EntryTable}
 import undercroft.memory.internal.alloc.KeyScratch
 import java.lang.foreign.MemorySegment
-import java.lang.invoke.{MethodHandles, VarHandle}
 import java.util.ConcurrentModificationException
 import scala.annotation.publicInBinary
-import scala.util.boundary
 import undercroft.memory.internal.platform.Limits
 import undercroft.memory.{Allocator, MemoryException, MemoryLimitException, Reservation}
 
@@ -21,15 +20,6 @@ import undercroft.memory.{Allocator, MemoryException, MemoryLimitException, Rese
   * of a large one only if the address space is scarce.
   *
   * Places are places of [[HashSlots]]; below zero, a place means that a key is absent.
-  *
-  * Confined slots may be used by their owner thread only, which [[admit]], [[read]] and [[write]]
-  * check. Shared slots have a sequence lock (as in the Linux kernel; H. Boehm, "Can seqlocks get
-  * along with programming language memory models?", 2012): [[write]] makes the sequence odd and
-  * [[written]] even again, so that a second writer is rejected before it stores anything, and
-  * values read between [[read]] and [[settle]] are valid only if no thread has written meanwhile.
-  * Both rejections are a ConcurrentModificationException. Thus one thread at a time changes fields
-  * and slots, and every store is to open slots of this table: a change that finds them closed is
-  * rejected, and a close waits for a change that has begun.
   */
 private[struct] final class HashTable(
     keySize: Int,
@@ -38,7 +28,7 @@ private[struct] final class HashTable(
     allocator: Allocator,
     private var hash: HashFunction,
     leastBytes: Long = HashTable.LeastBytes
-):
+) extends EntryTable:
   if expected < 0 then
     throw IllegalArgumentException(s"expected must be at least 0, but is $expected")
 
@@ -46,42 +36,19 @@ private[struct] final class HashTable(
   private val stride: Long = ((keyBytes + valueSize + 3) & -4).toLong
 
   private var current = opened(HashSlots.room(expected, stride, leastBytes), hash)
-  private val isConfined = current.isConfined
-  private var entries = 0L
   private var hasZero = false
-
-  /** 1 once the memory of the current slots is released, otherwise 0. */
-  private var closed = 0L
 
   /** The number of entries at which a new key first prepares or continues a growth. */
   private var threshold = 0L
   startAt(current)
-  checkClosed()
+  begin()
 
-  /** [[HashTable.Confined]] if the slots are confined; otherwise odd while a thread changes the
-    * table, even between.
-    */
-  @volatile private[hash] var sequence: Long = if isConfined then HashTable.Confined else 2L
-
-  /** Whether the writer runs an action that may wait for a close. */
-  @volatile private var isWaiting = false
-
-  /** The number of times that a key was added, removed or moved. */
-  @publicInBinary private[struct] var changes: Long = 0
-
-  @publicInBinary private[struct] def size: Long = entries
-
-  /** Whether the memory of the table is released. */
-  def isClosed: Boolean = closed != 0
-
-  /** As `size`, and throws if the table is closed. */
-  def openSize: Long =
-    if isClosed then throw current.closed
-    entries
+  protected def memory: EntryMemory = current
 
   /** Creates slots and commits their memory; closes them if that fails. */
   private def opened(capacity: Long, hash: HashFunction): HashSlots =
-    val slots = HashSlots(capacity, keyBytes, stride, hash, allocator, span(capacity), markClosed)
+    val slots =
+      HashSlots(capacity, keyBytes, stride, hash, allocator, span(capacity), markClosed(_))
     try
       slots.ensureAll()
       slots
@@ -98,100 +65,11 @@ private[struct] final class HashTable(
     val small = leastBytes * HashTable.SmallSpan
     if bytes <= small then small else Reservation.share(Limits.current).max(bytes)
 
-  /** Throws if the thread may not use the table, or if the table is closed. */
-  @publicInBinary private[struct] def admit(): Unit =
-    val slots = current
-    if slots.thread ne Thread.currentThread then slots.refuse()
-
-  /** Begins a lookup: as [[admit]], and throws while another thread writes.
-    *
-    * @return
-    *   the sequence, for [[settle]]
-    */
-  @publicInBinary private[struct] def read(): Long =
-    val now = sequence
-    if isWriting(now) then
-      if now == HashTable.Confined then admit() else throw HashTable.changed()
-    now
-
-  /** Ends a lookup: throws if a thread has written or closed the table since `before`. The memory
-    * is released only after the table is marked as closed, so values read before this were stored
-    * by this table.
-    */
-  @publicInBinary private[struct] def settle(before: Long): Unit =
-    VarHandle.loadLoadFence()
-    if (sequence ^ before | closed) != 0 then
-      throw (if sequence != before then HashTable.changed() else current.closed)
-
-  /** Begins a change: as [[admit]], and rejects a second writer. Unless it throws, [[written]] must
-    * follow; no user code may run in between.
-    */
-  @publicInBinary private[struct] def write(): Unit =
-    if current.thread ne Thread.currentThread then lockOpen(sequence)
-
-  /** As [[write]], and rejects the change if shared slots have been changed since [[read]] returned
-    * `before`.
-    */
-  @publicInBinary private[struct] def write(before: Long): Unit =
-    if current.thread ne Thread.currentThread then lockOpen(before)
-
   /** Provides the memory of [[scratch]] for a change by a key that is written there. Precedes
     * [[write]]: an allocation may reclaim memory by code of the user.
     */
   @publicInBinary private[struct] def prepare(): Unit =
-    if !isConfined then KeyScratch.prepare(keyBytes)
-
-  private def lockOpen(now: Long): Unit =
-    current.refuse()
-    lock(now)
-    if !current.isOpen then
-      written()
-      throw current.closed
-
-  @publicInBinary private[struct] def written(): Unit =
-    if !isConfined then HashTable.Sequence.setRelease(this, sequence + 1)
-
-  /** Marks the table as closed if these are its slots. Slots that are closed before they become the
-    * current ones are found by [[checkClosed]]: of the two, at least one sees what the other wrote.
-    * Runs before the memory is released.
-    */
-  private def markClosed(slots: HashSlots): Unit =
-    VarHandle.fullFence()
-    if current eq slots then closed = 1
-    if !slots.isConfined then awaitWriter()
-
-  /** Waits until a change that has begun can store nothing more: until it has ended, or is in an
-    * action of [[waiting]], after which it checks the slots again. A later change finds them
-    * closed. No code of the user runs meanwhile; the limit is for a thread that has no processor.
-    */
-  private def awaitWriter(): Unit =
-    val change = sequence
-    if isWriting(change) then
-      val end = System.nanoTime + HashTable.MaxWaitNanos
-      def isOver = sequence != change || isWaiting || System.nanoTime - end >= 0
-      while !isOver do Thread.`yield`()
-
-  /** Runs an action of the writer that takes a lock which a close holds, or reclaims memory by code
-    * of the user. A close does not wait for the writer meanwhile, so slots that the writer uses
-    * afterwards are checked by [[requireOpen]].
-    */
-  private inline def waiting[A](inline action: A): A =
-    isWaiting = true
-    try action
-    finally isWaiting = false
-
-  private def requireOpen(slots: HashSlots): Unit = if !slots.isOpen then throw slots.closed
-
-  private def checkClosed(): Unit =
-    VarHandle.fullFence()
-    if !current.isOpen then closed = 1
-
-  private def lock(now: Long): Unit =
-    if isWriting(now) || !HashTable.Sequence.compareAndSet(this, now, now + 1) then
-      throw HashTable.changed()
-    VarHandle.storeStoreFence()
-
-  private def isWriting(sequence: Long): Boolean = (sequence & 1) != 0
+    if !isOfOneThread then KeyScratch.prepare(keyBytes)
 
   /** The place where a key of more than 8 bytes is written for a lookup. For shared slots it
     * belongs to the thread, so that a lookup stores nothing in the table.
@@ -205,17 +83,14 @@ private[struct] final class HashTable(
     place
 
   private def unclearedScratch(): Long =
-    if isConfined then current.scratch else KeyScratch.place(keyBytes)
+    if isOfOneThread then current.scratch else KeyScratch.place(keyBytes)
 
   /** The place of the written key: the scratch slot of confined slots moves with them. */
-  private def keyAt(scratch: Long): Long = if isConfined then current.scratch else scratch
+  private def keyAt(scratch: Long): Long = if isOfOneThread then current.scratch else scratch
 
   /** The key of up to 8 bytes that is written at `scratch`. */
   @publicInBinary private[struct] def word(scratch: Long): Long =
     if keyBytes == 4 then current.int(scratch) else current.long(scratch)
-
-  @publicInBinary private[struct] def missing(key: Any): Nothing =
-    throw java.util.NoSuchElementException(s"no value of the key $key")
 
   /** The place of a key of up to 4 bytes, or less than 0 if absent. */
   @publicInBinary private[struct] def findInt(key: Int): Long =
@@ -356,7 +231,7 @@ private[struct] final class HashTable(
           case 8 => findLong(low)
           case _ => findLongs(low, high)
     // The complement of a place would be an address outside of the cage.
-    if place >= 0 then throw HashTable.changed()
+    if place >= 0 then throw EntryTable.changed()
     ~place
 
   /** Removes the entry at a place. */
@@ -383,6 +258,8 @@ private[struct] final class HashTable(
   @publicInBinary private[struct] def placeIn(block: Long, bits: Long): Long =
     block + java.lang.Long.numberOfTrailingZeros(bits) * stride
 
+  @publicInBinary private[struct] def firstEntry: Long = entryFrom(0)
+
   /** The place of the first entry that is stored at a place or after it, or -1; from 0 on, of the
     * first entry. An entry that is removed may be replaced by an entry after it.
     */
@@ -392,18 +269,6 @@ private[struct] final class HashTable(
 
   /** The place of the next entry after the entry at a place, or -1. */
   @publicInBinary private[struct] def entryAfter(place: Long): Long = entryFrom(place + stride)
-
-  /** Removes the entry at a place that was found after [[read]] returned `before`. */
-  @publicInBinary private[struct] def removeFound(place: Long, before: Long): Unit =
-    write(before)
-    try remove(place)
-    finally written()
-
-  @publicInBinary private[struct] def checkUnchanged(before: Long): Unit =
-    if changes != before then
-      throw ConcurrentModificationException(
-        s"keys were added or removed during an iteration or an update; the map has $entries entries"
-      )
 
   @publicInBinary private[struct] def checkAdded(before: Long): Unit =
     if changes == before then
@@ -480,13 +345,7 @@ private[struct] final class HashTable(
     requireOpen(larger)
   end rebuild
 
-  /** Removes all entries. */
-  @publicInBinary private[struct] def clear(): Unit =
-    write()
-    try clearAlone()
-    finally written()
-
-  private def clearAlone(): Unit =
+  protected def clearAlone(): Unit =
     val empty =
       try waiting(opened(HashSlots.room(0, stride, leastBytes), hash))
       catch case _: MemoryLimitException => null
@@ -504,35 +363,9 @@ private[struct] final class HashTable(
     changes += 1
     if current ne full then waiting(full.close())
 
-  def close(): Unit =
-    if isConfined then current.close()
-    else
-      lock(sequence)
-      try waiting(current.close())
-      finally written()
-
-  /** The error that names the closed region, or `error` if the memory is not closed, or if it is a
-    * break to a `boundary` of the user. Slots that another thread has replaced are closed, too:
-    * then the table has changed.
-    */
-  @publicInBinary private[struct] def translate(error: RuntimeException): RuntimeException =
-    val slots = current
-    if slots.isAlive || error.isInstanceOf[boundary.Break[?]] then error
-    else
-      VarHandle.loadLoadFence() // the writer sets the current slots before it closes these
-      val isReplaced = current ne slots
-      if isReplaced && !error.isInstanceOf[IllegalStateException] then error
-      else
-        val cause = if isReplaced then HashTable.changed() else slots.closed
-        cause.addSuppressed(error)
-        cause
 end HashTable
 
 @publicInBinary private[struct] object HashTable:
-  private[hash] val Sequence: VarHandle =
-    MethodHandles.privateLookupIn(classOf[HashTable], MethodHandles.lookup())
-      .findVarHandle(classOf[HashTable], "sequence", classOf[Long])
-
   /** A table with random secrets, for keys of `keySize` and values of `valueSize` bytes. */
   @publicInBinary private[struct] def make(
       keySize: Int,
@@ -540,18 +373,6 @@ end HashTable
       expected: Long,
       allocator: Allocator
   ): HashTable = HashTable(keySize, valueSize, expected, allocator, HashFunction.random())
-
-  /** The sequence of confined slots: odd, so that one comparison suffices for shared ones. */
-  private inline val Confined = 1L
-
-  def changed(): ConcurrentModificationException =
-    ConcurrentModificationException(
-      "another thread, or a function of this operation, changed the map or set meanwhile: one " +
-        "thread at a time may change it, and only while no other operation uses it"
-    )
-
-  /** The most nanoseconds that a close waits for a change that has begun: 10 seconds. */
-  private inline val MaxWaitNanos = 10_000_000_000L
 
   /** Bytes of a stored key, before its value: 4, or a multiple of 8. */
   def keyBytes(keySize: Int): Int = if keySize <= 4 then 4 else (keySize + 7) & -8

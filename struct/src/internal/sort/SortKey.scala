@@ -21,4 +21,17 @@ import scala.annotation.publicInBinary
   def of(value: Double): Long =
     val bits = java.lang.Double.doubleToLongBits(value)
     bits ^ ((bits >> 63) | Long.MinValue)
+
+  // The inverse functions; the bits behind those of the value do not count.
+  def boolean(word: Long): Boolean = word >>> 56 != 0
+  def byte(word: Long): Byte = (word >>> 56 ^ 0x80L).toByte
+  def short(word: Long): Short = (word >>> 48 ^ 0x8000L).toShort
+  def char(word: Long): Char = (word >>> 48).toChar
+  def int(word: Long): Int = (word >>> 32).toInt ^ Int.MinValue
+  def long(word: Long): Long = word ^ Long.MinValue
+  def float(word: Long): Float =
+    val bits = (word >>> 32).toInt
+    java.lang.Float.intBitsToFloat(bits ^ (~(bits >> 31) | Int.MinValue))
+  def double(word: Long): Double =
+    java.lang.Double.longBitsToDouble(word ^ (~(word >> 63) | Long.MinValue))
 end SortKey

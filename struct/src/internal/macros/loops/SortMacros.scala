@@ -205,7 +205,8 @@ import undercroft.struct.*
   def wordOf[K: Type](key: Expr[K])(using Quotes): Expr[Long] =
     word(StructConstruction.leafOf(key), isUnsigned[K])
 
-  private def word(value: Expr[Any], unsigned: Boolean)(using Quotes): Expr[Long] =
+  /** As [[wordOf]], for the leaf that a value is stored as. */
+  def word(value: Expr[Any], unsigned: Boolean)(using Quotes): Expr[Long] =
     value match
       case '{ $v: Byte } if unsigned  => '{ ($v & 0xffL) << 56 }
       case '{ $v: Short } if unsigned => '{ ($v & 0xffffL) << 48 }

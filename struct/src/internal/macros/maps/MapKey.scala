@@ -15,16 +15,15 @@ import undercroft.struct.*
   * primitives and texts, or else bytes in the scratch slot, which a run-time function writes if the
   * key is a `text`.
   */
-private[struct] final class MapKey private (
+private[struct] final class MapKey[K: Type] private (
     size: Int,
     words: List[Expr[Long]],
     write: Quotes ?=> Place => Expr[Unit],
     text: Option[MapKey.Content] = None
-):
-  /** Whether [[find]] and [[put]] write the key in the scratch slot. */
-  def usesScratch: Boolean = words.isEmpty
+) extends EntryKey[K, HashTable]:
+  override def prepared(table: Expr[HashTable])(using Quotes): Option[Expr[Unit]] =
+    Option.when(words.isEmpty)('{ $table.prepare() })
 
-  /** The place of the key, or less than 0 if absent. */
   def find(table: Expr[HashTable])(using Quotes): Expr[Long] = wordsOf(table) match
     case List(word) if size <= 4 => '{ $table.findInt($word.toInt) }
     case List(word)              => '{ $table.findLong($word) }
@@ -41,7 +40,6 @@ private[struct] final class MapKey private (
         $table.findScratch(scratch)
       }
 
-  /** The place of the key, which is added if absent. */
   def put(table: Expr[HashTable])(using Quotes): Expr[Long] = wordsOf(table) match
     case List(word) if size <= 4 => '{ $table.putInt($word.toInt) }
     case List(word)              => '{ $table.putLong($word) }
@@ -58,9 +56,7 @@ private[struct] final class MapKey private (
         $table.putScratch(scratch)
       }
 
-  /** As [[put]], for a key that was absent when the table's changes were `before`: bytes that have
-    * become those of a present key are rejected.
-    */
+  /** Bytes that have become those of a present key are rejected. */
   def putNew(table: Expr[HashTable], before: Expr[Long])(using Quotes): Expr[Long] = text match
     case Some(MapKey.Content.Bytes(_, _, _)) =>
       '{
@@ -73,8 +69,14 @@ private[struct] final class MapKey private (
   private def wordsOf(table: Expr[HashTable])(using Quotes): List[Expr[Long]] =
     if words.isEmpty && size <= 8 then List('{ $table.word(${ writeScratch(table) }) }) else words
 
+  def value(table: Expr[HashTable])(using Quotes): Expr[K] =
+    '{
+      val place = ${ writeScratch(table) }
+      ${ MapKey.load[K]('place) }
+    }
+
   /** Writes the key in the scratch slot; returns the place of that slot. */
-  def writeScratch(table: Expr[HashTable])(using Quotes): Expr[Long] =
+  private def writeScratch(table: Expr[HashTable])(using Quotes): Expr[Long] =
     '{
       val place = $table.scratch()
       val at = Cage.within(place)
@@ -90,10 +92,8 @@ private[struct] object MapKey:
     case Chars(string: Expr[String])
     case Bytes(segment: Expr[MemorySegment], from: Expr[Long], until: Expr[Long])
 
-  /** Evaluates a key and continues with it. No user code runs afterwards: it could close the table,
-    * or use the scratch slot.
-    */
-  def of[K: Type, R: Type](key: Expr[K])(next: Quotes ?=> MapKey => Expr[R])(using
+  /** Evaluates a key and continues with it: see [[EntryAccess]]. */
+  def of[K: Type, R: Type](key: Expr[K])(next: Quotes ?=> MapKey[K] => Expr[R])(using
       Quotes
   ): Expr[R] =
     import quotes.reflect.*
@@ -118,10 +118,10 @@ private[struct] object MapKey:
                 def write(place: Place)(using Quotes) =
                   place.set(leaf, '{ TextBytes.string(source, begin, end, $limit) })
                 if bytes > KeyWord.MaxBytes then
-                  next(MapKey(bytes, Nil, write(_), Some(content)))
+                  next(MapKey[K](bytes, Nil, write(_), Some(content)))
                 else
                   KeyWord.ofBytes(bytes, 'source, 'begin, 'end)(words =>
-                    next(MapKey(bytes, words, write(_)))
+                    next(MapKey[K](bytes, words, write(_)))
                   )
               }
             }
@@ -132,9 +132,11 @@ private[struct] object MapKey:
               ${
                 def write(place: Place)(using Quotes) = place.set(leaf, 'text)
                 if bytes > KeyWord.MaxBytes then
-                  next(MapKey(bytes, Nil, write(_), Some(Content.Chars('text))))
+                  next(MapKey[K](bytes, Nil, write(_), Some(Content.Chars('text))))
                 else
-                  KeyWord.ofText(leaf, bytes, 'text)(words => next(MapKey(bytes, words, write(_))))
+                  KeyWord.ofText(leaf, bytes, 'text)(words =>
+                    next(MapKey[K](bytes, words, write(_)))
+                  )
               }
             }
         end match
@@ -143,7 +145,7 @@ private[struct] object MapKey:
   end of
 
   /** As `of`, for a key whose parts are evaluated one after another. */
-  private def ofParts[K: Type, R: Type](key: Expr[K])(next: Quotes ?=> MapKey => Expr[R])(using
+  private def ofParts[K: Type, R: Type](key: Expr[K])(next: Quotes ?=> MapKey[K] => Expr[R])(using
       Quotes
   ): Expr[R] =
     import quotes.reflect.*
@@ -153,7 +155,7 @@ private[struct] object MapKey:
     val split = ValueSplitter[quotes.type]()
     val stores = split.stores(leaves, split(TypeRepr.of[K].dealias, key.asTerm))
     def keyOf(words: List[Expr[Long]]) =
-      MapKey(
+      MapKey[K](
         size,
         words,
         place => Expr.block(ValueSplitter.code(stores, place, fresh = false), '{ () })

@@ -2,7 +2,8 @@ package undercroft.struct
 package internal.macros.maps
 
 import MapAccess.{settled, size, tableIn, tableOf, value, withTable}
-import internal.hash.{EntryView, HashTable}
+import internal.entries.EntryView
+import internal.hash.HashTable
 import internal.macros.loops.Loop
 import scala.annotation.publicInBinary
 import scala.quoted.*

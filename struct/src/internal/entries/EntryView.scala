@@ -1,8 +1,8 @@
 package undercroft.struct
-package internal.hash
+package internal.entries
 
 /** The keys, values or entries of a map or set, as `load` returns them for a place. */
-private[struct] final class EntryView[A](table: HashTable, load: EntryLoad[A])
+private[struct] final class EntryView[A](table: EntryTable, load: EntryLoad[A])
     extends View[A]:
   def iterator: Iterator[A] = EntryIterator(table, load)
 end EntryView
@@ -13,9 +13,9 @@ end EntryView
 private[struct] trait EntryLoad[+A]:
   def apply(sequence: Long, place: Long): A
 
-private final class EntryIterator[A](table: HashTable, load: EntryLoad[A]) extends Iterator[A]:
+private final class EntryIterator[A](table: EntryTable, load: EntryLoad[A]) extends Iterator[A]:
   private val before = table.changes
-  private var place = checked(_ => table.entryFrom(0))
+  private var place = checked(_ => table.firstEntry)
 
   def hasNext: Boolean = place >= 0
 
