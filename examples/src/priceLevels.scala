@@ -3,7 +3,7 @@ import undercroft.struct.*
 
 @main def priceLevels(): Unit =
   Region.scoped:
-    val asks = StructTreeMap[Long, Int]() // what is offered at each price
+    val asks = StructTreeMap[Long, Int]() // the amount at each price
     for (price, amount) <- List(103L -> 20, 101L -> 30, 102L -> 50, 101L -> 5) do
       asks.updateOrElse(price, 0)(_ + amount)
     println(asks.firstKey) // the best price
