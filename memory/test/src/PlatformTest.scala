@@ -43,6 +43,12 @@ class PlatformTest extends undercroft.tools.Suite:
     )
     assertEquals((result.output.trim, result.exit), ("all good", 0))
 
+  test("memory works if sun.misc.Unsafe memory access is denied"):
+    allGood(
+      ForkedJvm.run(classOf[Day.type], Granted :+ "--sun-misc-unsafe-memory-access=deny"),
+      "reserved address space"
+    )
+
   test("memory works in a runtime without the modules of JFR, JMX and sun.misc.Unsafe"):
     val flags = Seq("--limit-modules", "java.base")
     val beanFlag = "-Dundercroft.mxbean=on" // there is no JMX to register it with
