@@ -1,7 +1,7 @@
 package billionRows
 
-// How fast are the programs of the guide beside the naive one, DuckDB and Polars, as whole
-// processes in turns?
+// How fast are the programs of the guide beside the naive one, one by hand, DuckDB and
+// Polars, as whole processes in turns?
 
 import java.nio.charset.StandardCharsets.UTF_8
 import java.nio.file.{Files, Path}
@@ -9,7 +9,7 @@ import scala.util.Using
 
 object InTurns:
   /** The programs of this package, and those of `rivals.py`. */
-  private val programs = Seq("Baseline", "Natural", "Fast")
+  private val programs = Seq("Baseline", "ByHand", "Natural", "Fast")
   private val pythons = Seq("duckdb", "polars")
 
   /** A process: its output, and its seconds from start to end and of processors. */
