@@ -3,7 +3,6 @@ package internal.alloc
 
 import internal.cage.Cage
 import internal.platform.LoaderLifetime
-import java.lang.foreign.ValueLayout
 
 /** Memory of the cage that only one thread writes: a key is built in it before it is compared, so
   * that a lookup in a shared structure writes no memory that another thread reads.
@@ -19,13 +18,10 @@ private[undercroft] object KeyScratch:
   // array, because a thread that lives on would keep the loader of any class of ours.
   private val blocks = ThreadLocal[Array[Long]]()
 
-  /** The place in [[Cage.open]] of `bytes` zeroed bytes, a multiple of 4. They belong to the
-    * current thread until its next call.
+  /** The place in [[Cage.open]] of `bytes` bytes of any content. They belong to the current thread
+    * until its next call.
     */
-  def place(bytes: Int): Long =
-    val place = Cage.placeOf(Cage.bitsOf(offset(bytes), 0))
-    clear(place, bytes)
-    place
+  def place(bytes: Int): Long = Cage.placeOf(Cage.bitsOf(offset(bytes), 0))
 
   /** Provides memory for the current thread, so that [[place]] allocates nothing. */
   def prepare(bytes: Int): Unit = offset(bytes): Unit
@@ -40,12 +36,6 @@ private[undercroft] object KeyScratch:
       Cage.space.commit(offset, SliceBytes)
       cache.hasScratch = true
     offset
-
-  private def clear(place: Long, bytes: Int): Unit =
-    var k = 0
-    while k < bytes do
-      Cage.open.set(ValueLayout.JAVA_INT_UNALIGNED, Cage.within(place + k), 0)
-      k += 4
 
   /** The offset of the thread's block; allocates a larger one if it is too small. */
   private def blockOf(bytes: Int): Long =

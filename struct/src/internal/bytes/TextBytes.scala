@@ -51,12 +51,11 @@ import undercroft.memory.internal.cage.Cage
         val copy = MemorySegment.ofArray(Array(low, high))
         throw unfit(fault, copy, 0, size)
 
-  /** Whether the last byte of a text of up to 16 bytes is NUL. A key that has its words, but is
+  /** Whether the last byte of a text is NUL, by the word with it. A key that has its words, but is
     * shorter, is another text; each other key with its words is this text, and so is checked.
     */
-  private[struct] def endsWithNul(low: Long, high: Long, size: Int): Boolean =
-    val last = (if size <= 8 then low else high) >>> 8 * (size - 1)
-    (last & 0xff) == 0 && size > 0
+  private[struct] def endsWithNul(word: Long, size: Int): Boolean =
+    (word >>> 8 * (size - 1) & 0xff) == 0 && size > 0
 
   /** The first `bytes` bytes of a word: none below 1, all from 8 on. */
   private def mask(bytes: Long): Long =
@@ -68,6 +67,10 @@ import undercroft.memory.internal.cage.Cage
   private def flags(word: Long, bytes: Int): Long =
     val text = word | Ones & ~mask(bytes)
     (text | text - Ones) & Highs
+
+  /** Checks the text of `bytes` bytes at a place of [[Cage.open]]. */
+  private[struct] def check(place: Long, bytes: Int): Unit =
+    check(Cage.open, Cage.within(place), bytes)
 
   private def check(segment: MemorySegment, at: Long, bytes: Int): Unit =
     val fault = Utf8Check.fault(segment, at, bytes)
@@ -82,31 +85,24 @@ import undercroft.memory.internal.cage.Cage
   /** The most bytes of a text that ends in the first two words of a longer field. */
   private[struct] inline val MostShort = 15
 
-  /** Writes a text as a key of `keyBytes` bytes, more than 16, at a place of [[Cage.open]]. Returns
-    * how many bytes of the key, a multiple of 8, determine it; the others are not written.
+  /** Writes a text of `bytes` bytes, unchecked, as a key of `keyBytes` bytes, more than 16, at a
+    * place of [[Cage.open]]. Returns how many bytes of the key, a multiple of 8, determine it; the
+    * others are not written.
     */
   private[struct] def write(
       segment: MemorySegment,
       from: Long,
-      until: Long,
-      maxBytes: Int,
+      bytes: Int,
       place: Long,
       keyBytes: Int
   ): Int =
-    val bytes = size(segment, from, until, maxBytes)
-    var found = 0L
     var k = 0
     while k + 8 <= bytes do
-      val word = segment.get(ValueLayouts.long, from + k)
-      found |= flags(word, 8)
-      set(place + k, word)
+      set(place + k, segment.get(ValueLayouts.long, from + k))
       k += 8
     if k < bytes then
-      val last = word(segment, from, until, from + k)
-      found |= flags(last, bytes - k)
-      set(place + k, last)
+      set(place + k, word(segment, from, from + bytes, from + k))
       k += 8
-    if found != 0 then check(Cage.open, Cage.within(place), bytes)
     ended(place, bytes, k, keyBytes)
   end write
 

@@ -15,6 +15,9 @@ private[struct] final class HashFunction(val first: Long, val second: Long):
 
   def apply(word: Long): Long = HashFunction.folded(word ^ first, second)
 
+  /** The hash of two words, by one product of both. */
+  def pair(low: Long, high: Long): Long = HashFunction.folded(low ^ first, high ^ second)
+
   /** The hash of `bytes` bytes, a multiple of 8 and at least 16, at a place of [[Cage.open]]. Words
     * of zeros at their end do not count, except in the first 16 bytes: the cost of a text is that
     * of its own length, not of its field's.
@@ -22,8 +25,8 @@ private[struct] final class HashFunction(val first: Long, val second: Long):
   def apply(place: Long, bytes: Int): Long =
     var end = bytes
     while end > 16 && word(place + end - 8) == 0 do end -= 8
-    var hash = first
-    var k = 0
+    var hash = pair(word(place), word(place + 8))
+    var k = 16
     while k < end do
       hash = HashFunction.folded(hash ^ word(place + k), second)
       k += 8

@@ -127,7 +127,7 @@ private[struct] final class HashSlots(
     * longer key.
     */
   def findLongs(low: Long, high: Long): Long =
-    val home = homePlace(HashFunction.folded(hashOf(low) ^ high, factor))
+    val home = homePlace(HashFunction.folded(low ^ seed, high ^ factor))
     val likely = if ((long(home) ^ low) | (long(home + 8) ^ high)) == 0 then home else home + stride
     if isSame(low, high, likely) then likely
     else

@@ -139,12 +139,17 @@ private[struct] final class HashTable(
       val low = TextBytes.word(segment, from, until, from)
       val high = TextBytes.word(segment, from, until, from + 8)
       val place = findLongs(low, high)
-      if place < 0 || TextBytes.endsWithNul(low, high, size) then
+      if place < 0 || TextBytes.endsWithNul(if size <= 8 then low else high, size) then
         TextBytes.check(low, high, size)
       place
     else
       val scratch = unclearedScratch()
-      findScratch(scratch, TextBytes.write(segment, from, until, maxBytes, scratch, keyBytes))
+      val bytes = TextBytes.write(segment, from, size, scratch, keyBytes)
+      val place = findScratch(scratch, bytes)
+      if place < 0 || TextBytes.endsWithNul(current.long(scratch + (size - 1 & -8)), size) then
+        TextBytes.check(scratch, size)
+      place
+  end findText
 
   private def zero: Long = if hasZero then current.start else ~current.start
 
@@ -199,8 +204,11 @@ private[struct] final class HashTable(
       until: Long,
       maxBytes: Int
   ): Long =
+    val size = TextBytes.size(segment, from, until, maxBytes)
     val scratch = unclearedScratch()
-    putScratch(scratch, TextBytes.write(segment, from, until, maxBytes, scratch, keyBytes))
+    val bytes = TextBytes.write(segment, from, size, scratch, keyBytes)
+    TextBytes.check(scratch, size)
+    putScratch(scratch, bytes)
 
   /** Adds a new key, whose search ended at `place`; returns its slot. The key is `low` and `high`,
     * or the first `low` bytes at `scratch`, if that is not 0.
