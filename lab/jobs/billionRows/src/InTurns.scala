@@ -10,7 +10,7 @@ import scala.util.Using
 object InTurns:
   /** The programs of this package, and those of `rivals.py`. */
   private val programs = Seq("Baseline", "ByHand", "Natural", "Fast")
-  private val pythons = Seq("duckdb", "polars")
+  val pythons = Seq("duckdb", "polars")
 
   /** A process: its output, and its seconds from start to end and of processors. */
   case class Run(program: String, output: String, seconds: Double, cpuSeconds: Double)
@@ -36,17 +36,19 @@ object InTurns:
     val all = programs ++ python.toSeq.flatMap(_ => pythons)
     val runs =
       for program <- if number % 2 == 0 then all else all.reverse
-      yield python
-        .filter(_ => pythons.contains(program))
-        .fold(run(program, file))(runPython(_, program, file))
+      yield run(program, file, python)
     for other <- runs if other.output != runs.head.output do
       throw IllegalStateException(
         s"the outputs of ${runs.head.program} and ${other.program} differ in round $number"
       )
     runs.sortBy(run => all.indexOf(run.program))
 
-  /** Runs a program of this package in a JVM of its own. */
-  def run(program: String, file: Path): Run =
+  /** Runs an engine by a Python, or a program of this package in a JVM of its own. */
+  def run(program: String, file: Path, python: Option[String] = None): Run =
+    if pythons.contains(program) then runPython(python.get, program, file)
+    else runJava(program, file)
+
+  private def runJava(program: String, file: Path): Run =
     val java = Path.of(System.getProperty("java.home"), "bin", "java").toString
     val flags =
       Seq("--enable-native-access=ALL-UNNAMED", "-cp", System.getProperty("java.class.path"))
