@@ -155,6 +155,7 @@ enum Rival(val label: String, hue: Hue) derives CanEqual:
   case Agrona extends Rival("Agrona", Hue.Brown)
   case Hppc extends Rival("HPPC", Hue.Olive)
   case DuckDb extends Rival("DuckDB", Hue.Orange)
+  case Polars extends Rival("Polars", Hue.Slate)
   case PythonParquet extends Rival("Parquet in Python", Hue.Blue)
   case Sqlite extends Rival("SQLite", Hue.Blue)
   case Spark extends Rival("Spark", Hue.Rose)

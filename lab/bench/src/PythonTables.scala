@@ -49,16 +49,8 @@ class PythonTables extends Measured:
 end PythonTables
 
 object PythonTables:
-  /** The Python that has the libraries: of the folder `UNDERCROFT_PYTHON_HOME`, or of the PATH. */
-  private lazy val program: Option[String] =
-    val home = Option(System.getenv("UNDERCROFT_PYTHON_HOME"))
-    (home.map(Path.of(_, "bin", "python").toString).toSeq :+ "python3").find(hasLibraries)
-
-  private def hasLibraries(program: String): Boolean =
-    val builder = ProcessBuilder(program, "-c", "import numpy, pandas, polars, pyarrow.parquet")
-    val nothing = ProcessBuilder.Redirect.DISCARD
-    try builder.redirectOutput(nothing).redirectError(nothing).start().waitFor() == 0
-    catch case _: java.io.IOException => false
+  private lazy val program =
+    PythonPrograms.python("numpy, pandas, polars, pyarrow.parquet")
 
   /** The reason why Python cannot be measured here. */
   def lack: Option[String] = Option.when(program.isEmpty):

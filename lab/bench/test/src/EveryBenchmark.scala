@@ -22,6 +22,7 @@ class EveryBenchmark extends undercroft.tools.Suite:
     "ArraysInScala3",
     "ArticleArithmetic",
     "AtomicAccess",
+    "BillionRows",
     "BinaryTrees",
     "BufferHandOff",
     "BufferOperations",

@@ -1,0 +1,25 @@
+package undercroft.lab.bench
+
+/** The answers of public workloads. */
+class JobsBenchmarks extends undercroft.tools.Suite:
+
+  private def answer(program: String): Any = Once
+    .answers: () =>
+      val state = BillionRows()
+      state.rows = 1000
+      state.stations = 7
+      state.program = program
+      state
+    .apply("run")
+
+  test("the programs of the One Billion Row Challenge have one answer"):
+    val expected = answer("Baseline")
+    assertEquals(expected.toString.count(_ == '='), 7)
+    for program <- Seq("Fast", "ByHand", "Natural") do
+      assertEquals(answer(program), expected, program)
+
+  test("DuckDB and Polars have the answer of the baseline"):
+    assume(BillionRows.lack("duckdb").isEmpty)
+    val expected = answer("Baseline")
+    for program <- Seq("duckdb", "polars") do assertEquals(answer(program), expected, program)
+end JobsBenchmarks
