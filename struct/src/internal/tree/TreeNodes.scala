@@ -133,9 +133,15 @@ private[struct] final class TreeNodes(
     val (payload, bytes) = (payloadOf(node, isLeaf), payloadBytes(isLeaf))
     move(key(node, index), key(node, index + 1), moved.toLong * keyBytes)
     move(payload + index * bytes, payload + (index + 1) * bytes, moved * bytes)
-    if isLeaf then
-      val _ = Cage.open.asSlice(Cage.within(payload + index * bytes), bytes).fill(0)
+    if isLeaf then clear(payload + index * bytes)
     setCount(node, count(node) + 1)
+
+  /** Sets the value at a place to zeros. */
+  private def clear(value: Long): Unit =
+    var k = 0
+    while k < valueBytes do
+      setInt(value + k, 0)
+      k += 4
 
   /** Removes an entry of a leaf or of an inner node. */
   def remove(node: Long, index: Int, isLeaf: Boolean): Unit =
@@ -161,7 +167,8 @@ private[struct] final class TreeNodes(
   private def payloadBytes(isLeaf: Boolean): Long = if isLeaf then valueBytes else ChildBytes
 
   private def move(from: Long, to: Long, bytes: Long): Unit =
-    MemorySegment.copy(Cage.open, Cage.within(from), Cage.open, Cage.within(to), bytes)
+    if bytes > 0 then
+      MemorySegment.copy(Cage.open, Cage.within(from), Cage.open, Cage.within(to), bytes)
 
   /** Copies the first `bytes` bytes of other nodes, which are committed here. */
   def copy(other: TreeNodes, bytes: Long): Unit = move(other.start, start, bytes)

@@ -25,9 +25,11 @@ private[struct] final class TreeTable(
   private val valueBytes = (valueSize + 3) & -4
   private var nodes = opened(leastBytes * TreeTable.SmallSpan)
 
-  /** The number of the root, and the number of levels of inner nodes. */
+  /** The numbers of the root, of levels of inner nodes, and of the first and the last leaf. */
   private var root = 0
   private var height = 0
+  private var firstLeaf = 0
+  private var lastLeaf = 0
 
   /** How many nodes were ever used, the list of those that are free now, and their number. */
   private var usedNodes = 0
@@ -60,6 +62,8 @@ private[struct] final class TreeTable(
   private def startAlone(): Unit =
     root = 0
     height = 0
+    firstLeaf = 0
+    lastLeaf = 0
     usedNodes = 1
     firstFree = TreeTable.None
     freeNodes = 0
@@ -103,20 +107,12 @@ private[struct] final class TreeTable(
     val place = current.key(leaf, index)
     if index < current.count(leaf) && current.isKey(place, high, low) then place else ~place
 
-  @publicInBinary private[struct] def firstEntry: Long = entryAt(edge(_ => 0), 0)
+  @publicInBinary private[struct] def firstEntry: Long = entryAt(nodes.node(firstLeaf), 0)
 
   /** The place of the last entry, or -1. */
   @publicInBinary private[struct] def lastEntry: Long =
-    val leaf = edge(node => nodes.count(node).min(nodes.innerCapacity) - 1)
+    val leaf = nodes.node(lastLeaf)
     entryAt(leaf, nodes.count(leaf) - 1)
-
-  private inline def edge(inline turn: Long => Int): Long =
-    var node = nodes.node(root)
-    var level = height
-    while level > 0 do
-      node = nodes.child(node, turn(node))
-      level -= 1
-    node
 
   private def entryAt(leaf: Long, index: Int): Long =
     if index >= 0 && index < nodes.count(leaf) then nodes.key(leaf, index) else -1
@@ -170,14 +166,16 @@ private[struct] final class TreeTable(
   /** The place of a key, which is added with a value of zeros if absent. */
   @publicInBinary private[struct] def put(high: Long, low: Long): Long =
     val place = find(high, low)
-    if place >= 0 then place else enter(high, low)
+    if place >= 0 then place else enter(~place, high, low)
 
-  private def enter(high: Long, low: Long): Long =
-    var leaf = leafFor(high, low)
+  /** Adds a new key, whose search ended at a place. */
+  private def enter(at: Long, high: Long, low: Long): Long =
+    var leaf = nodes.nodeOf(at)
+    var index = nodes.indexOf(at)
     if nodes.count(leaf) == nodes.leafCapacity then
       prepare()
       leaf = splitFor(high, low)
-    val index = nodes.below(leaf, high, low)
+      index = nodes.below(leaf, high, low)
     nodes.insert(leaf, index, isLeaf = true)
     val place = nodes.key(leaf, index)
     nodes.setKey(place, high, low)
@@ -212,6 +210,7 @@ private[struct] final class TreeTable(
     nodes.setPrevious(right, nodes.number(leaf))
     nodes.setNext(leaf, nodes.number(right))
     if next >= 0 then nodes.setPrevious(nodes.node(next), nodes.number(right))
+    else lastLeaf = nodes.number(right)
 
   /** Adds a child whose keys start at a key, in the path's node of a level, behind its turn. */
   private def enterChild(level: Int, high: Long, low: Long, child: Int, isLast: Boolean): Unit =
@@ -261,8 +260,8 @@ private[struct] final class TreeTable(
 
   private def unlink(leaf: Long): Unit =
     val (previous, next) = (nodes.previous(leaf), nodes.next(leaf))
-    if previous >= 0 then nodes.setNext(nodes.node(previous), next)
-    if next >= 0 then nodes.setPrevious(nodes.node(next), previous)
+    if previous >= 0 then nodes.setNext(nodes.node(previous), next) else firstLeaf = next
+    if next >= 0 then nodes.setPrevious(nodes.node(next), previous) else lastLeaf = previous
 
   /** Removes the child at the path's end, the nodes that become empty, and the roots that have one
     * child.
