@@ -113,19 +113,28 @@ private[struct] final class TreeNodes(
     val first = long(key)
     first > high || first == high && long(key + 8) > low
 
-  /** The index of the first key from `from` on for which `isBefore` is false, by a binary search
-    * whose steps the JIT compiles to conditional moves.
+  /** The index of the first key from `from` on for which `isBefore` is false. Each step compares
+    * with three keys at once, which the processor loads together: a binary search would wait twice
+    * as often.
     */
   private inline def rank(node: Long, from: Int, capacity: Int)(
       inline isBefore: Long => Boolean
   ): Int =
     var rest = count(node).min(capacity) - from
     var first = from
-    while rest > 1 do
-      val half = rest >>> 1
-      first = if isBefore(key(node, first + half - 1)) then first + half else first
-      rest -= half
-    if rest == 1 && isBefore(key(node, first)) then first + 1 else first
+    while rest > 3 do
+      val part = rest >>> 2
+      val one = if isBefore(key(node, first + part - 1)) then part else 0
+      val two = if isBefore(key(node, first + 2 * part - 1)) then part else 0
+      val three = if isBefore(key(node, first + 3 * part - 1)) then part else 0
+      first += one + two + three
+      rest -= 3 * part
+    var last = first
+    while rest > 0 do
+      if isBefore(key(node, first)) then last += 1
+      first += 1
+      rest -= 1
+    last
 
   /** Makes room for an entry of a leaf, with a value of zeros, or for one of an inner node. */
   def insert(node: Long, index: Int, isLeaf: Boolean): Unit =

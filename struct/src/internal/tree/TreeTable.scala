@@ -165,8 +165,13 @@ private[struct] final class TreeTable(
 
   /** The place of a key, which is added with a value of zeros if absent. */
   @publicInBinary private[struct] def put(high: Long, low: Long): Long =
-    val place = find(high, low)
-    if place >= 0 then place else enter(~place, high, low)
+    val last = nodes.node(lastLeaf)
+    val count = nodes.count(last)
+    if count > 0 && isBelow(nodes.key(last, count - 1), high, low) then
+      enter(nodes.key(last, count), high, low)
+    else
+      val place = find(high, low)
+      if place >= 0 then place else enter(~place, high, low)
 
   /** Adds a new key, whose search ended at a place. */
   private def enter(at: Long, high: Long, low: Long): Long =
