@@ -122,6 +122,19 @@ class StructTreeMapTest extends undercroft.tools.Suite:
       Ordering.by(_.ordinal)
     )
 
+  test("an Option is a key, and None is before all others"):
+    agrees[Option[Int]]("options", 2000)(random =>
+      Option.when(random.nextInt(4) > 0)(random.nextInt(20) - 10)
+    )(using Ordering.Option(using Ordering.Int))
+    Region.scoped:
+      val map = StructTreeMap[Option[Int], Int]()
+      map(None) = 1
+      map(Some(0)) = 2
+      map(Some(-5)) = 3
+      val none: Option[Int] = None
+      assertEquals((map(none), map(None), map(Option(0))), (1, 1, 2))
+      assertEquals(map.iterator.toList, List(None -> 1, Some(-5) -> 3, Some(0) -> 2))
+
   test("ascending, descending and alternating keys are found, for values of each size"):
     Region.scoped:
       val count = 50_000

@@ -65,12 +65,12 @@ private[struct] object TreeKey:
     import quotes.reflect.*
     val parts = leaves[K]
     val split = ValueSplitter[quotes.type]()
-    val stores = split.stores(parts, split(TypeRepr.of[K].dealias, key.asTerm))
-    val pieces = stores.map: store =>
-      val unsigned = store.leaf.kind match
+    val values = split(TypeRepr.of[K].dealias, key.asTerm)
+    val pieces = parts.zip(values).map: (leaf, value) =>
+      val isUnsigned = leaf.kind match
         case Shape.Kind.Ordinal(_) => true
         case _                     => false
-      (store.leaf, SortMacros.word(store.value, unsigned))
+      (leaf, value.fold(zero(leaf.kind))(part => SortMacros.word(part.value.asExpr, isUnsigned)))
     def word(start: Int): Expr[Long] =
       val shifted = pieces.flatMap((leaf, word) => shiftedIn(leaf, word, start))
       shifted.reduceOption((a, b) => '{ $a | $b }).fold(Expr(0L))(word =>
@@ -81,6 +81,11 @@ private[struct] object TreeKey:
       next(TreeKey[K](high, low)).asTerm
     Block(split.statements, body).asExprOf[R]
   end of
+
+  /** The word of a leaf without a value, such as that of None. */
+  private def zero(kind: Shape.Kind)(using Quotes): Expr[Long] = kind match
+    case Shape.Kind.Boolean | Shape.Kind.Char | Shape.Kind.Ordinal(_) => Expr(0L)
+    case _                                                            => Expr(Long.MinValue)
 
   /** The part of a leaf's word in the key's word from byte `start` on, if it has one. */
   private def shiftedIn(leaf: Shape.Leaf, word: Expr[Long], start: Int)(using
