@@ -100,9 +100,10 @@ object Plan:
     */
   def of(experiment: Experiment, against: Set[Rival], effort: Effort = Effort.Full): Plan =
     val shown = experiment.shown.map(_.step)
-    val candidates = steps.filter: step =>
+    val own = steps.filter: step =>
+      experiment.benchmarks.contains(step.key.benchmark.takeWhile(_ != '.'))
+    val candidates = own.filter: step =>
       val rival = experiment.rival(step.key)
-      experiment.benchmarks.contains(step.key.benchmark.takeWhile(_ != '.')) &&
       (against.isEmpty || rival == Rival.Undercroft || against(rival)) &&
       (effort == Effort.Full || !experiment.onlyInFull(step.key) &&
         (experiment.atFirstLook(step.key) || shown(step.key)))

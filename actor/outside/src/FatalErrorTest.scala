@@ -235,6 +235,9 @@ object FullMailbox:
       "till"
     )
     till ! new Array[Byte](1)
+    // This thread allocates nothing while the heap is full.
+    val until = System.nanoTime + 60_000_000_000L
+    while !system.isStopped && System.nanoTime < until do Thread.`yield`()
     Ended.report(system, till, events)
   end main
 end FullMailbox

@@ -17,7 +17,7 @@ import org.openjdk.jmh.annotations.*
 @Warmup(iterations = 1)
 @Measurement(iterations = 3)
 class BillionRows extends Measured:
-  @Param(Array("100000000")) var rows = 0L
+  @Param(Array("10000000", "100000000")) var rows = 0L
   @Param(Array("413")) var stations = 0
   @Param(Array("Fast", "ByHand", "Natural", "Baseline", "duckdb", "polars")) var program = ""
 
