@@ -171,6 +171,11 @@ class StructTreeMapTest extends undercroft.tools.Suite:
       for i <- 1 to 500 do assertEquals(map(i).text.string, s"$i")
       for i <- 1 to 500 by 3 do assert(map.remove(i))
       assertEquals(map.ceilingKey(1, -1), 2)
+      val large = StructTreeMap[Int, LargeValue]() // of more than a small map's address space
+      for i <- 40 to 1 by -1 do
+        large(i) =
+          LargeValue(InlineArray.fill[Long, 8000](i.toLong), InlineArray.fill[Long, 8000](0L), i)
+      for i <- 1 to 40 do assertEquals((large(i).words(7999), large(i).number), (i.toLong, i))
 
   test("keys with a first part in descending order stand where their order says"):
     Region.scoped:
@@ -365,4 +370,6 @@ class StructTreeMapTest extends undercroft.tools.Suite:
     assert(value.contains("a StructTreeMap's value"), value)
 end StructTreeMapTest
 
+case class LargeValue(words: InlineArray[Long, 8000], more: InlineArray[Long, 8000], number: Int)
+    derives Struct
 case class LongText(text: Text[4096], more: Text[4096], number: Int) derives Struct

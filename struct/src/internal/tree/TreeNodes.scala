@@ -29,7 +29,7 @@ private[struct] final class TreeNodes(
     allocator: Allocator,
     spanBytes: Long,
     onClose: EntryMemory => Unit
-) extends EntryMemory(allocator, spanBytes, onClose):
+) extends EntryMemory(allocator, spanBytes.max(TreeNodes.sizeOf(keyBytes, valueBytes)), onClose):
   import TreeNodes.*
 
   private val nodeBytes = sizeOf(keyBytes, valueBytes)
@@ -49,7 +49,7 @@ private[struct] final class TreeNodes(
   def node(number: Int): Long = start + (number.toLong << nodeShift)
   def number(node: Long): Int = (node - start >> nodeShift).toInt
 
-  /** The bytes of so many nodes. */
+  /** The bytes of a number of nodes. */
   def bytes(nodes: Long): Long = nodes << nodeShift
 
   /** The node of the key at a place. */

@@ -307,18 +307,18 @@ private[struct] final class TreeTable(
   private def prepare(): Unit =
     val bytes = nodes.bytes(usedNodes.toLong + (height + 2 - freeNodes).max(0))
     if bytes > nodes.committedBytes then
-      if bytes > nodes.maxBytes then moveAll()
+      if bytes > nodes.maxBytes then moveAll(bytes)
       val current = nodes
       try waiting(current.commit(bytes))
       finally requireOpen(current)
 
-  /** Moves all nodes to a reservation that has room for as many as the process may have: that of a
-    * small map is for 1 MiB.
+  /** Moves all nodes to a reservation of at least `needed` bytes, which has room for as many nodes
+    * as the process may have: that of a small map is for 1 MiB.
     */
-  private def moveAll(): Unit =
+  private def moveAll(needed: Long): Unit =
     val smaller = nodes
     val bytes = smaller.bytes(usedNodes)
-    val larger = waiting(opened(Reservation.share(Limits.current).max(bytes * 2)))
+    val larger = waiting(opened(Reservation.share(Limits.current).max(needed * 2)))
     try waiting(larger.commit(bytes))
     catch
       case error: MemoryException =>
