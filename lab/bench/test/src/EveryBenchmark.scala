@@ -74,6 +74,7 @@ class EveryBenchmark extends undercroft.tools.Suite:
     "OkioReleases",
     "OneWrite",
     "OperationsInARow",
+    "OrderBookDay",
     "OrderedMaps",
     "PoolPairs",
     "Programs",

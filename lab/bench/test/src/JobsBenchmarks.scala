@@ -22,4 +22,20 @@ class JobsBenchmarks extends undercroft.tools.Suite:
     assume(BillionRows.lack("duckdb").isEmpty)
     val expected = answer("Baseline")
     for program <- Seq("duckdb", "polars") do assertEquals(answer(program), expected, program)
+
+  test("the order books of all programs have one answer"):
+    val answers =
+      for program <- orderBook.InTurns.programs
+      yield Once.answer(
+        {
+          val state = OrderBookDay()
+          state.messages = 1000
+          state.live = 10
+          state.program = program
+          state
+        },
+        "run"
+      )
+    assertEquals(answers.distinct.size, 1)
+    assert(answers(0).toString.matches("trades \\d\\d+ .*, orders \\d+ .*"), answers(0))
 end JobsBenchmarks

@@ -6,14 +6,12 @@ package billionRows
 import java.nio.charset.StandardCharsets.UTF_8
 import java.nio.file.{Files, Path}
 import scala.util.Using
+import turns.Run
 
 object InTurns:
   /** The programs of this package, and those of `rivals.py`. */
   private val programs = Seq("Baseline", "ByHand", "Natural", "Fast")
   val pythons = Seq("duckdb", "polars")
-
-  /** A process: its output, and its seconds from start to end and of processors. */
-  case class Run(program: String, output: String, seconds: Double, cpuSeconds: Double)
 
   def main(args: Array[String]): Unit = args match
     case Array(rows, stations, rounds, python*) if python.sizeIs <= 1 =>
@@ -34,41 +32,15 @@ object InTurns:
   /** Runs all programs, in the other order if `number` is odd; fails if their outputs differ. */
   def round(file: Path, number: Int, python: Option[String]): Seq[Run] =
     val all = programs ++ python.toSeq.flatMap(_ => pythons)
-    val runs =
-      for program <- if number % 2 == 0 then all else all.reverse
-      yield run(program, file, python)
-    for other <- runs if other.output != runs.head.output do
-      throw IllegalStateException(
-        s"the outputs of ${runs.head.program} and ${other.program} differ in round $number"
-      )
-    runs.sortBy(run => all.indexOf(run.program))
+    turns.round(all, number)(run(_, file, python))(_.output)
 
   /** Runs an engine by a Python, or a program of this package in a JVM of its own. */
   def run(program: String, file: Path, python: Option[String] = None): Run =
     if pythons.contains(program) then runPython(python.get, program, file)
-    else runJava(program, file)
-
-  private def runJava(program: String, file: Path): Run =
-    val java = Path.of(System.getProperty("java.home"), "bin", "java").toString
-    val flags =
-      Seq("--enable-native-access=ALL-UNNAMED", "-cp", System.getProperty("java.class.path"))
-    timed(program, java +: flags :+ s"billionRows.$program" :+ file.toString)
+    else turns.runJava(program, s"billionRows.$program", Seq(), file.toString)
 
   /** Runs an engine of `rivals.py`. */
   private def runPython(python: String, engine: String, file: Path): Run =
     val script = Using.resource(getClass.getResourceAsStream("/rivals.py"))(_.readAllBytes())
-    timed(engine, Seq(python, "-c", String(script, UTF_8), engine, file.toString))
-
-  private def timed(program: String, command: Seq[String]): Run =
-    val (start, cpuStart) = (System.nanoTime, childrenCpuSeconds())
-    val process = ProcessBuilder(command*).redirectError(ProcessBuilder.Redirect.INHERIT).start()
-    val output = String(process.getInputStream.readAllBytes(), UTF_8)
-    val code = process.waitFor()
-    if code != 0 then throw IllegalStateException(s"$program ended with exit code $code")
-    Run(program, output, (System.nanoTime - start) / 1e9, childrenCpuSeconds() - cpuStart)
-
-  /** User time of all processes that this one has started and waited for, by Linux. */
-  private def childrenCpuSeconds(): Double =
-    val fields = Files.readString(Path.of("/proc/self/stat")).split("\\) ").last.split(' ')
-    fields(13).toLong / 100.0 // cutime, field 16 of proc(5), in ticks of 10 ms
+    turns.runProcess(engine, Seq(python, "-c", String(script, UTF_8), engine, file.toString))
 end InTurns
