@@ -68,6 +68,9 @@ public final class StructWriter implements AutoCloseable {
   private Header header;
   private long ready;
   private long needed;
+
+  /** The value of `ready` at the last force of all this room. */
+  private long readyOnDisk;
   private boolean open = true;
   private boolean failed;
 
@@ -340,6 +343,18 @@ public final class StructWriter implements AutoCloseable {
    * again, so that changes to them become durable.
    */
   public void commit(long rows) {
+    commit(rows, false);
+  }
+
+  /** As `commit`, for rows that have checksums of their own: one force instead of two stores rows
+   * and header. After a loss of power, the header may count rows of the last commit that were not
+   * stored; `LastCommit` finds and removes them.
+   */
+  public void commitChecked(long rows) {
+    commit(rows, true);
+  }
+
+  private void commit(long rows, boolean isChecked) {
     checkOpen();
     if (failed)
       throw new StructFileException(
@@ -355,10 +370,14 @@ public final class StructWriter implements AutoCloseable {
     boolean forced = durability == Durability.COMMITTED;
     failed = true; // until both are written: the file's state after a failed force is unknown
     try {
-      long bytes = RowExtent.extent(schema, rows, capacity);
-      if (forced && bytes > 0) volume.force(header.dataOffset(), bytes);
+      // A header must not count rows beyond the length that the disk has of the file.
+      boolean together = isChecked && readyOnDisk == ready;
+      if (forced && !together) forceRows(isChecked ? ready : rows);
       volume.putSlot(next.bytes().array(), at);
-      if (forced) volume.force(at, Header.SLOT);
+      if (forced) {
+        if (together) volume.force(0, end(rows));
+        else volume.force(at, Header.SLOT);
+      }
       MappedFaults.rethrow();
     } catch (InternalError e) {
       throw translate(e);
@@ -368,6 +387,13 @@ public final class StructWriter implements AutoCloseable {
     failed = false;
     hasOlderSlot = true;
     header = next;
+  }
+
+  /** Forces the first `rows` rows, or this room. */
+  private void forceRows(long rows) throws IOException {
+    long bytes = RowExtent.extent(schema, rows, capacity);
+    if (bytes > 0) volume.force(header.dataOffset(), bytes);
+    if (rows == ready) readyOnDisk = ready;
   }
 
   /** Throws if the file was truncated below its preallocated space, or if this thread has accessed

@@ -125,6 +125,35 @@ class JournalFilesTest extends BankSuite:
           flip(path, random.nextInt(8192))
         assertEquals(balances(folder, 1), balance, s"round $round")
 
+  /** Deposits 1 and 2 with two commits, copies the folder while the journal is open, zeroes the
+    * last bytes of the copy's second event, and returns the copy.
+    */
+  private def withoutEnd(folder: Path, bytes: Int): Path =
+    val copy = Files.createDirectory(folder.resolve("copy"))
+    withJournal(folder): journal =>
+      withSystem:
+        val account = spawn(Bank.account(journal, 0))
+        account.deposit(1): Unit
+        account.deposit(2): Unit
+        Using.resource(Files.list(folder)): paths =>
+          for path <- paths.iterator.asScala if Files.isRegularFile(path) do
+            Files.copy(path, copy.resolve(path.getFileName)): Unit
+    val path = files(copy, "events").head
+    Using.resource(java.io.RandomAccessFile(path.toFile, "rw")): file =>
+      file.seek(dataOffset(path) + 2 * Struct[Stored].size - bytes)
+      file.write(new Array[Byte](bytes))
+    copy
+
+  test("a journal whose last commit a loss of power has cut continues after the one before"):
+    val stride = Struct[Stored].size.toInt
+    inFolder(folder => assertEquals(balances(withoutEnd(folder, 0), 1), Vector(3L)))
+    for bytes <- List(stride - 28, stride) do
+      inFolder: folder =>
+        val copy = withoutEnd(folder, bytes)
+        assertEquals(balances(copy, 1), Vector(1L), s"$bytes bytes")
+        assertEquals(fill(copy, 1, 3, durability = Durability.COMMITTED), Vector(4L))
+        assertEquals(balances(copy, 1), Vector(4L))
+
   test("a changed bit of an event is an error that names the file, the row and its bytes"):
     inFolder: folder =>
       withJournal(folder): journal =>

@@ -1,8 +1,9 @@
 package undercroft.file.format
 
+import undercroft.file.format.internal.metadata.LastCommit
 import undercroft.file.format.internal.storage.{FileStorage, WriterLock}
 import java.lang.foreign.{Arena, MemorySegment, ValueLayout}
-import java.nio.file.Files
+import java.nio.file.{Files, Path}
 import scala.collection.mutable.ArrayBuffer
 import scala.util.Random
 
@@ -54,10 +55,12 @@ final class Disk(limit: Long = Long.MaxValue) extends FileStorage:
   def force(at: Long, count: Long): Unit =
     step()
     MemorySegment.copy(memory, ValueLayout.JAVA_BYTE, at, forced, at.toInt, count.toInt)
-    images = images.map: image =>
-      val copy = java.util.Arrays.copyOf(image, length.toInt)
-      System.arraycopy(forced, at.toInt, copy, at.toInt, count.toInt)
-      copy
+    images = images
+      .map: image =>
+        val copy = java.util.Arrays.copyOf(image, length.toInt)
+        System.arraycopy(forced, at.toInt, copy, at.toInt, count.toInt)
+        copy
+      .distinctBy(java.nio.ByteBuffer.wrap(_))
     step()
   def closeAt(bytes: Long): Unit = close()
   def close(): Unit = arena.close()
@@ -113,6 +116,56 @@ class PowerLossTest extends undercroft.tools.Suite:
       lock.close()
       disk.close()
   end for
+
+  test("after power loss, a commit that was forced with its header is whole, or can be removed"):
+    val seed = Random.nextLong()
+    println(s"seed $seed")
+    val random = Random(seed)
+    val path = Samples.path()
+    StructWriter.create(
+      path,
+      Samples.schema(FileLayout.ALIGNED),
+      8192,
+      Durability.COMMITTED
+    ).close()
+    val disk = Disk()
+    disk.start(Files.readAllBytes(path).nn)
+    val lock = WriterLock.take(path)
+    val writer = StructWriter.open(path, lock, disk, 8192, Durability.COMMITTED)
+    val committed = ArrayBuffer((0, 0L))
+    for _ <- 0 until 20 do
+      val rows = writer.rows + 1 + random.nextInt(300)
+      Samples.put(writer, writer.rows, rows)
+      writer.commitChecked(rows)
+      committed += ((disk.moments.size, rows))
+    var removed = 0
+    for (moment, i) <- disk.moments.zipWithIndex; _ <- 0 until 6 do
+      val (forced, images, length) = moment
+      val crashed = path.resolveSibling("crashed.rows").nn
+      Files.write(crashed, left(forced, images, length, random))
+      val first = LastCommit.firstRow(crashed)
+      if !isWhole(crashed) then
+        LastCommit.remove(crashed)
+        removed += 1
+        val file = StructFile.open(crashed)
+        assertEquals(file.rows, first)
+        file.close()
+      val promised = committed.filter(_(0) <= i + 1).map(_(1)).max
+      val file = StructFile.open(crashed)
+      assert(file.rows >= promised, s"step $i: ${file.rows} of $promised")
+      Samples.check(file)
+      file.close()
+    assert(removed > 0)
+    lock.close()
+    disk.close()
+
+  private def isWhole(path: Path): Boolean =
+    val file = StructFile.open(path)
+    try
+      Samples.check(file)
+      true
+    catch case _: AssertionError => false
+    finally file.close()
 
   test("the power loss simulation detects a row count written before its rows are forced"):
     val path = Samples.path()

@@ -23,19 +23,13 @@ private[persistence] final class JournalOpening[E, S](
   private def readSnapshots(): Unit =
     val buffer = RecordBuffer(snapshots.format)
     eachRow(snapshots): (segment, row) =>
-      if isWhole(buffer, segment, row) then
+      if snapshots.isWhole(buffer, segment, row) then
         val head = heads(buffer.id)
         val at = LogPosition(segment.number, row)
         if buffer.sequence > head.snapshot then
           heads(buffer.id) = head.withSnapshot(buffer.sequence, at, buffer.previous)
           liveSnapshots.add(at)
           if head.priorAt != LogPosition.None then liveSnapshots.remove(head.priorAt)
-
-  private def isWhole(buffer: RecordBuffer[S], segment: LogSegment, row: Long): Boolean =
-    try
-      snapshots.loadRow(buffer, segment, row)
-      true
-    catch case error: JournalException if error.kind == JournalException.Kind.Corrupt => false
 
   private def readEvents(): Unit =
     val buffer = RecordBuffer(events.format)

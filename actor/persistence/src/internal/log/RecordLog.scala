@@ -8,7 +8,9 @@ import java.util.concurrent.ConcurrentSkipListMap
 import java.util.concurrent.locks.ReentrantReadWriteLock
 import scala.collection.mutable.HashMap
 import scala.jdk.CollectionConverters.*
+import scala.util.Using
 import undercroft.file.format.{Durability, ErrorKind, StructFileException}
+import undercroft.file.format.internal.metadata.LastCommit
 import undercroft.file.format.internal.storage.MappedFaults
 
 /** A sequence of records in segments: struct files named `PREFIX-NUMBER.struct`.
@@ -58,9 +60,8 @@ private[persistence] final class RecordLog[A](
     val numbered =
       try paths.iterator.asScala.toList.flatMap(path => numberOf(path).map(_ -> path)).sortBy(_._1)
       finally paths.close()
-    for (number, path) <- numbered do
-      val opened = LogSegment.open(number, path, format.schema, format.evolution)
-      segments.put(number, opened): Unit
+    numbered.lastOption.foreach((number, path) => removeTornCommit(number, path))
+    for (number, path) <- numbered do segments.put(number, opened(number, path)): Unit
     val last = segments.lastEntry
     if last != null then
       last.getValue match
@@ -72,6 +73,18 @@ private[persistence] final class RecordLog[A](
           )
         case _ => ()
   end open
+
+  private def opened(number: Int, path: Path): LogSegment.Full =
+    LogSegment.open(number, path, format.schema, format.evolution)
+
+  /** Removes the last commit of the newest segment if a loss of power has left only a part of it:
+    * it was not acknowledged.
+    */
+  private def removeTornCommit(number: Int, path: Path): Unit =
+    val first = LastCommit.firstRow(path)
+    val isTorn = Using.resource(opened(number, path)): segment =>
+      (first until segment.rows).exists(row => !isWhole(buffer, segment, row))
+    if isTorn then LastCommit.remove(path)
 
   private def numberOf(path: Path): Option[Int] = path.getFileName.toString match
     case s"$name-$digits.struct" if name == prefix => digits.toIntOption
@@ -116,7 +129,7 @@ private[persistence] final class RecordLog[A](
     val full = active
     val reader =
       if full == null then null
-      else LogSegment.open(full.number, full.path, format.schema, format.evolution)
+      else opened(full.number, full.path)
     val created =
       try newSegment(number)
       catch
@@ -167,7 +180,7 @@ private[persistence] final class RecordLog[A](
   def commit(): Unit =
     val segment = active
     if segment != null && nextRow != segment.rows then
-      try segment.writer.commit(nextRow)
+      try segment.writer.commitChecked(nextRow)
       catch case error: StructFileException => throw CommitFailedException(error)
 
   /** Forces the committed records to the disk that no commit has forced. Once that has failed, it
@@ -267,6 +280,13 @@ private[persistence] final class RecordLog[A](
     catch
       case error: InternalError =>
         throw JournalException.of(segment.translate(error))
+
+  /** Loads a row of a segment, and returns whether it has its checksum. */
+  def isWhole(into: RecordBuffer[A], segment: LogSegment, row: Long): Boolean =
+    try
+      loadRow(into, segment, row)
+      true
+    catch case error: JournalException if error.kind == JournalException.Kind.Corrupt => false
 end RecordLog
 
 /** The disk did not accept the records of a segment: the system may have dropped their pages. */

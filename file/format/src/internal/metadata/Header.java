@@ -187,7 +187,7 @@ public record Header(
   }
 
   /** The header in a slot, or null if it is invalid. */
-  private static Header slot(Path file, ByteBuffer slots, int at) {
+  static Header slot(Path file, ByteBuffer slots, int at) {
     var slot = ByteBuffer.allocate(SLOT).order(ByteOrder.LITTLE_ENDIAN);
     slot.put(0, slots, at, SLOT);
     if (slot.getLong(0) != MAGIC || slot.getInt(CHECKSUM_AT) != checksum(slot)) return null;
