@@ -30,6 +30,19 @@ import scala.annotation.publicInBinary
   /** 0, but not a constant for the compiler. */
   def zero: Int = hidden
 
+  // A number that was read, with the zero that `guarded` has bound.
+  def ofByte(read: Byte, zero: Int): Byte = (read + zero).toByte
+  def ofShort(read: Short, zero: Int): Short = (read + zero).toShort
+  def ofChar(read: Char, zero: Int): Char = (read + zero).toChar
+  def ofInt(read: Int, zero: Int): Int = read + zero
+  def ofLong(read: Long, zero: Int): Long = read + zero
+
+  // A signalling NaN in a file becomes quiet.
+  def ofFloat(read: Float, isMapped: Boolean, zero: Int): Float =
+    if isMapped then read * (zero + 1).toFloat else read
+  def ofDouble(read: Double, isMapped: Boolean, zero: Int): Double =
+    if isMapped then read * (zero + 1).toDouble else read
+
   /** If an earlier access failed, throws the pending InternalError of the JVM. The JVM throws it
     * when a method returns; the recursion is deep enough that at least one call is not inlined.
     * Costs about one call.

@@ -13,3 +13,8 @@ import scala.annotation.publicInBinary
   val long: ValueLayout.OfLong = ValueLayout.JAVA_LONG_UNALIGNED.nn
   val float: ValueLayout.OfFloat = ValueLayout.JAVA_FLOAT_UNALIGNED.nn
   val double: ValueLayout.OfDouble = ValueLayout.JAVA_DOUBLE_UNALIGNED.nn
+
+  /** A Boolean is stored as a Byte, 1 or 0; every other Byte is true. */
+  def isTrue(stored: Byte): Boolean = stored != 0
+  def ofBoolean(value: Boolean): Byte = if value then 1 else 0
+end ValueLayouts

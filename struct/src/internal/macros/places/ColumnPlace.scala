@@ -59,9 +59,9 @@ private[struct] final class ColumnPlace(
   override def clear(shape: Shape)(using Quotes): List[Expr[Unit]] = single.clear(shape)
 
   private def at(leaf: Shape.Leaf)(using Quotes): Expr[Long] =
-    val inColumn = '{ $row * ${ Expr(leaf.kind.size.toLong) } }
+    val inColumn = Calls.times(row, Expr(leaf.kind.size.toLong))
     val inTable =
       if leaf.column == 0 then inColumn
-      else '{ $capacity * ${ Expr(leaf.column.toLong) } + $inColumn }
+      else Calls.plus(Calls.times(capacity, Expr(leaf.column.toLong)), inColumn)
     start.fold(inTable)(start => '{ Cage.within($start + $inTable) })
 end ColumnPlace

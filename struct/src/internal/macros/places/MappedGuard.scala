@@ -2,6 +2,7 @@ package undercroft.struct
 package internal.macros.places
 
 import scala.quoted.*
+import undercroft.struct.Shape
 
 /** Reads numbers from memory that may be a mapped file in such a way that no later operation is
   * fused with the load instruction: see [[MappedReads]].
@@ -13,16 +14,12 @@ import scala.quoted.*
   */
 private[struct] final case class MappedGuard(isMapped: Expr[Boolean], zero: Expr[Int]):
 
-  /** A number that is read: an integer with the zero added, and narrowed again to its type; a
-    * floating-point number multiplied by one. This makes a signalling NaN quiet, in files only.
-    */
-  def apply(number: Expr[Any])(using Quotes): Expr[Any] = number match
-    case '{ $read: Byte }   => '{ ($read + $zero).toByte }
-    case '{ $read: Short }  => '{ ($read + $zero).toShort }
-    case '{ $read: Char }   => '{ ($read + $zero).toChar }
-    case '{ $read: Int }    => '{ $read + $zero }
-    case '{ $read: Long }   => plusZero(read)
-    case '{ $read: Float }  => '{ val x = $read; if $isMapped then x * ($zero + 1).toFloat else x }
-    case '{ $read: Double } => '{ val x = $read; if $isMapped then x * ($zero + 1).toDouble else x }
+  /** A number that is read. */
+  def apply(kind: Shape.Kind, number: Expr[Any])(using Quotes): Expr[Any] = kind match
+    case Shape.Kind.Float | Shape.Kind.Double => plus(kind)(number, isMapped, zero)
+    case _                                    => plus(kind)(number, zero)
 
-  def plusZero(word: Expr[Long])(using Quotes): Expr[Long] = '{ $word + $zero }
+  def plusZero(word: Expr[Long])(using Quotes): Expr[Long] = plus(Shape.Kind.Long)(word, zero)
+
+  private def plus[R](kind: Shape.Kind)(arguments: Expr[Any]*)(using Quotes): Expr[R] =
+    Calls.of("bytes.MappedReads", s"of$kind")(arguments*)

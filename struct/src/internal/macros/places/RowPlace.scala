@@ -43,7 +43,7 @@ private[struct] final class RowPlace(
     val int = offset(leaf)
     (leaf.kind, wordOf(int)) match
       case (Shape.Kind.Int, Some(start)) =>
-        val word = '{ $segment.get(ValueLayouts.long, ${ at(start) }) }
+        val word = wordAt(start)
         if start == int then '{ $word.toInt } else '{ ($word >> 32).toInt }
       case _ => single.get(leaf)
 
@@ -51,6 +51,9 @@ private[struct] final class RowPlace(
   private def wordOf(int: Int): Option[Int] =
     val starts = if (int & 4) == 0 then List(int, int - 4) else List(int - 4, int)
     starts.find(start => start >= 0 && start + 8 <= readable)
+
+  private def wordAt(start: Int)(using Quotes): Expr[Long] =
+    Calls.get(segment, Shape.Kind.Long, at(start)).asInstanceOf[Expr[Long]]
 
   def set(leaf: Shape.Leaf, value: Expr[Any])(using Quotes): Expr[Unit] = single.set(leaf, value)
 
@@ -60,10 +63,10 @@ private[struct] final class RowPlace(
     else
       (leaf.kind.size + leaf.gap, Bits.of(leaf.kind, value)) match
         case (2, bits) =>
-          '{ $segment.set(ValueLayouts.short, ${ at(leaf.aligned) }, $bits.toShort) }
+          Calls.set(segment, Shape.Kind.Short, at(leaf.aligned), '{ $bits.toShort })
         case (4, bits) =>
-          '{ $segment.set(ValueLayouts.int, ${ at(leaf.aligned) }, $bits.toInt) }
-        case (8, bits) => '{ $segment.set(ValueLayouts.long, ${ at(leaf.aligned) }, $bits) }
+          Calls.set(segment, Shape.Kind.Int, at(leaf.aligned), '{ $bits.toInt })
+        case (8, bits) => Calls.set(segment, Shape.Kind.Long, at(leaf.aligned), bits)
         case _         => Expr.block(set(leaf, value) :: clearing(leaf), '{ () })
 
   override def clear(shape: Shape)(using Quotes): List[Expr[Unit]] =
@@ -105,7 +108,6 @@ private[struct] final class RowPlace(
           List(Math.min(from / 8 * 8, end - 8), end - 8)
             .find(start => start <= from && from + leaf.kind.size <= start + 8)
       val used = leaves.flatMap(wordOf).distinct.sorted
-      def word(start: Int)(using Quotes) = '{ $segment.get(ValueLayouts.long, ${ at(start) }) }
       def valuesOf(words: Map[Int, Expr[Long]])(using Quotes) = leaves.map: leaf =>
         wordOf(leaf).fold(get(leaf)): start =>
           val word = words(start)
@@ -117,7 +119,7 @@ private[struct] final class RowPlace(
           // Read through the table's own segment, which checks that the table is open.
           val checked = used.headOption.getOrElse(0)
           '{
-            val first = ${ word(checked) }
+            val first = ${ wordAt(checked) }
             val row = ${ inCage.bits }
             val place = Cage.within(Cage.readableAt(row, ${ Expr(end) }))
             ${
@@ -142,7 +144,7 @@ private[struct] final class RowPlace(
             }
           }
         case _ =>
-          named(used.map(word))(names => next(valuesOf(used.zip(names).toMap)))
+          named(used.map(wordAt))(names => next(valuesOf(used.zip(names).toMap)))
       end match
     end if
   end all
@@ -159,7 +161,7 @@ private[struct] final class RowPlace(
   private def offset(leaf: Shape.Leaf): Int = if packed then leaf.packed else leaf.aligned
 
   private def at(within: Int)(using Quotes): Expr[Long] =
-    if within == 0 then base else '{ $base + ${ Expr(within.toLong) } }
+    if within == 0 then base else Calls.plus(base, Expr(within.toLong))
 end RowPlace
 
 private[struct] object RowPlace:

@@ -36,14 +36,8 @@ private[struct] final class SegmentPlace(
   def get(leaf: Shape.Leaf)(using Quotes): Expr[Any] =
     val (from, at) = (segment(leaf), offset(leaf))
     leaf.kind match
-      case Shape.Kind.Boolean => '{ $from.get(ValueLayouts.byte, $at) != 0 }
-      case Shape.Kind.Byte    => guarded('{ $from.get(ValueLayouts.byte, $at) })
-      case Shape.Kind.Short   => guarded('{ $from.get(ValueLayouts.short, $at) })
-      case Shape.Kind.Char    => guarded('{ $from.get(ValueLayouts.char, $at) })
-      case Shape.Kind.Int     => guarded('{ $from.get(ValueLayouts.int, $at) })
-      case Shape.Kind.Long    => guarded('{ $from.get(ValueLayouts.long, $at) })
-      case Shape.Kind.Float   => guarded('{ $from.get(ValueLayouts.float, $at) })
-      case Shape.Kind.Double  => guarded('{ $from.get(ValueLayouts.double, $at) })
+      case Shape.Kind.Boolean =>
+        Calls.of("bytes.ValueLayouts", "isTrue")(Calls.get(from, Shape.Kind.Byte, at))
       case Shape.Kind.Text(n) => '{ FixedText.load($from, $at, ${ Expr(n) }) }
       case Shape.Kind.Elements(of, n) =>
         '{ ElementBytes.load($from, $at, ${ Expr(of) }, ${ Expr(n) }) }
@@ -57,30 +51,17 @@ private[struct] final class SegmentPlace(
         '{ new BytesRef($from.get(ValueLayouts.long, $at), $from.get(ValueLayouts.long, $at + 8)) }
       case Shape.Kind.Ordinal(of)   => get(leaf.copy(kind = of))
       case Shape.Kind.BigEndian(of) => Bits.swappedFrom(of, get(leaf.copy(kind = Bits.ofSize(of))))
+      case number =>
+        val read = Calls.get(from, number, at)
+        guard.fold(read)(_(number, read))
     end match
   end get
-
-  private def guarded(number: Expr[Any])(using Quotes): Expr[Any] =
-    guard.fold(number)(_(number))
 
   def set(leaf: Shape.Leaf, value: Expr[Any])(using Quotes): Expr[Unit] =
     val (to, at) = (segment(leaf), offset(leaf))
     leaf.kind match
       case Shape.Kind.Boolean =>
-        '{
-          $to.set(
-            ValueLayouts.byte,
-            $at,
-            if ${ value.asExprOf[Boolean] } then 1.toByte else 0.toByte
-          )
-        }
-      case Shape.Kind.Byte   => '{ $to.set(ValueLayouts.byte, $at, ${ value.asExprOf[Byte] }) }
-      case Shape.Kind.Short  => '{ $to.set(ValueLayouts.short, $at, ${ value.asExprOf[Short] }) }
-      case Shape.Kind.Char   => '{ $to.set(ValueLayouts.char, $at, ${ value.asExprOf[Char] }) }
-      case Shape.Kind.Int    => '{ $to.set(ValueLayouts.int, $at, ${ value.asExprOf[Int] }) }
-      case Shape.Kind.Long   => '{ $to.set(ValueLayouts.long, $at, ${ value.asExprOf[Long] }) }
-      case Shape.Kind.Float  => '{ $to.set(ValueLayouts.float, $at, ${ value.asExprOf[Float] }) }
-      case Shape.Kind.Double => '{ $to.set(ValueLayouts.double, $at, ${ value.asExprOf[Double] }) }
+        Calls.set(to, Shape.Kind.Byte, at, Calls.of("bytes.ValueLayouts", "ofBoolean")(value))
       case Shape.Kind.Text(n) =>
         '{ FixedText.store($to, $at, ${ Expr(n) }, ${ value.asExprOf[String] }) }
       case Shape.Kind.Elements(of, _) =>
@@ -103,6 +84,7 @@ private[struct] final class SegmentPlace(
       case Shape.Kind.Ordinal(of) => set(leaf.copy(kind = of), value)
       case Shape.Kind.BigEndian(of) =>
         set(leaf.copy(kind = Bits.ofSize(of)), Bits.swappedTo(of, value))
+      case number => Calls.set(to, number, at, value)
     end match
   end set
 end SegmentPlace
