@@ -36,5 +36,6 @@ private[arrow] object Validity:
       size match
         case 1 => memory.get(ValueLayout.JAVA_BYTE, at) & 0xff
         case 2 => memory.get(ValueLayout.JAVA_SHORT_UNALIGNED, at) & 0xffff
-        case _ => memory.get(ValueLayout.JAVA_INT_UNALIGNED, at) + MappedReads.zero
+        case _ =>
+          memory.get(ValueLayout.JAVA_INT_UNALIGNED, at) + MappedReads.zeroOf(isMapped = true)
 end Validity

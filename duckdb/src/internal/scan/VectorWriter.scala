@@ -218,7 +218,7 @@ private[duckdb] object VectorWriter:
       column.size match
         case 1 => lanes.memory.get(byte, at) & 0xff
         case 2 => lanes.memory.get(short, at) & 0xffff
-        case 4 => lanes.memory.get(int, at) + MappedReads.zero
+        case 4 => lanes.memory.get(int, at) + MappedReads.zeroOf(isMapped = true)
         case _ =>
           val number = lanes.memory.get(long, at)
           if number == number.toInt then number.toInt else -1

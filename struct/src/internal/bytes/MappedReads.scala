@@ -27,10 +27,10 @@ import scala.annotation.publicInBinary
   private var hidden = 1
   hidden = 0
 
-  /** 0, but not a constant for the compiler. */
-  def zero: Int = hidden
+  /** The zero for reads of a segment: of a mapped one not a constant for the compiler. */
+  def zeroOf(isMapped: Boolean): Int = if isMapped then hidden else 0
 
-  // A number that was read, with the zero that `guarded` has bound.
+  // A number that was read, with the zero of its segment.
   def ofByte(read: Byte, zero: Int): Byte = (read + zero).toByte
   def ofShort(read: Short, zero: Int): Short = (read + zero).toShort
   def ofChar(read: Char, zero: Int): Char = (read + zero).toChar

@@ -65,7 +65,7 @@ private[struct] final class FieldKeys(table: Table[?, ?], leaf: Shape.Leaf)
   private val memory = table.memory
 
   /** Added to an Int before it is widened to a Long: see [[MappedReads]]. */
-  private val zero = if table.source == null then 0 else MappedReads.zero
+  private val zero = MappedReads.zeroOf(table.source != null)
 
   // The field of row i is at `start + i * step`.
   private val columnar = table.kind == Table.Kind.Columnar

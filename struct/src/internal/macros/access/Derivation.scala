@@ -3,7 +3,7 @@ package internal.macros.access
 
 import internal.bytes.Fingerprint
 import internal.macros.loops.TableLoops
-import internal.macros.places.{ColumnPlace, RowPlace}
+import internal.macros.places.{ColumnPlace, MappedGuard, Place, RowPlace}
 import internal.macros.schema.{ElementTypes, ShapeDerivation}
 import internal.macros.terms.{Projection, StructConstruction, ValueSplitter}
 import internal.runtime.StructDescription
@@ -64,8 +64,9 @@ import undercroft.struct.internal.macros.schema.ShapeLiterals.given
     val known = ShapeDerivation.shape[T]
     val (aligned, packed) = (Expr(known.alignedSize.toLong), Expr(known.packedSize.toLong))
     val fingerprint = Expr(Fingerprint.of(known))
-    val alignedEnd = Expr(RowPlace.end(known.leaves, packed = false).toLong)
-    val packedEnd = Expr(RowPlace.end(known.leaves, packed = true).toLong)
+    // Then both layouts of rows have the same code.
+    val isUnmoved =
+      known.leaves.forall(leaf => leaf.aligned == leaf.packed && !leaf.kind.isCompound)
     val lastLeaf = known.leaves.maxBy(_.column)
     val (lastColumn, lastSize) = (Expr(lastLeaf.column.toLong), Expr(lastLeaf.kind.size.toLong))
     '{
@@ -82,38 +83,14 @@ import undercroft.struct.internal.macros.schema.ShapeLiterals.given
           ${ StoredMeanings.of[T] }
         )
         def loadAligned(segment: MemorySegment, offset: Long): T =
-          ${
-            TableLoops.guarded('segment)(guard =>
-              StructConstruction.load[T](RowPlace(
-                'segment,
-                'offset,
-                packed = false,
-                guard = Some(guard)
-              ))
-            )
-          }
+          ${ loaded('segment)(RowPlace('segment, 'offset, packed = false, None, _)) }
         def loadPacked(segment: MemorySegment, offset: Long): T =
           ${
-            TableLoops.guarded('segment)(guard =>
-              StructConstruction.load[T](RowPlace(
-                'segment,
-                'offset,
-                packed = true,
-                guard = Some(guard)
-              ))
-            )
+            if isUnmoved then '{ loadAligned(segment, offset) }
+            else loaded('segment)(RowPlace('segment, 'offset, packed = true, None, _))
           }
         def loadColumns(segment: MemorySegment, capacity: Long, row: Long): T =
-          ${
-            TableLoops.guarded('segment)(guard =>
-              StructConstruction.load[T](ColumnPlace(
-                'segment,
-                'capacity,
-                'row,
-                guard = Some(guard)
-              ))
-            )
-          }
+          ${ loaded('segment)(ColumnPlace('segment, 'capacity, 'row, None, _)) }
         def eachAligned(
             segment: MemorySegment,
             offset: Long,
@@ -143,22 +120,11 @@ import undercroft.struct.internal.macros.schema.ShapeLiterals.given
           while row < rows && step(loadColumns(segment, capacity, first + row)) do row += 1
           row == rows
         def storeAligned(segment: MemorySegment, offset: Long, value: T): Unit =
-          ${
-            ValueSplitter.store('value)(target =>
-              '{
-                val _ = Objects.checkFromIndexSize(offset, $alignedEnd, segment.byteSize)
-                ${ target(RowPlace('segment, 'offset, packed = false)) }
-              }
-            )
-          }
+          ${ stored('segment, 'offset, 'value, packed = false) }
         def storePacked(segment: MemorySegment, offset: Long, value: T): Unit =
           ${
-            ValueSplitter.store('value)(target =>
-              '{
-                val _ = Objects.checkFromIndexSize(offset, $packedEnd, segment.byteSize)
-                ${ target(RowPlace('segment, 'offset, packed = true)) }
-              }
-            )
+            if isUnmoved then '{ storeAligned(segment, offset, value) }
+            else stored('segment, 'offset, 'value, packed = true)
           }
         def storeColumns(segment: MemorySegment, capacity: Long, row: Long, value: T): Unit =
           ${
@@ -172,4 +138,23 @@ import undercroft.struct.internal.macros.schema.ShapeLiterals.given
           }
     }
   end ofKnown
+
+  private def loaded[T: Type](segment: Expr[MemorySegment])(
+      place: Quotes ?=> Option[MappedGuard] => Place
+  )(using Quotes): Expr[T] =
+    TableLoops.guarded(segment)(guard => StructConstruction.load[T](place(Some(guard))))
+
+  private def stored[T: Type](
+      segment: Expr[MemorySegment],
+      offset: Expr[Long],
+      value: Expr[T],
+      packed: Boolean
+  )(using Quotes): Expr[Unit] =
+    val end = Expr(RowPlace.end(ShapeDerivation.shape[T].leaves, packed).toLong)
+    ValueSplitter.store(value)(target =>
+      '{
+        val _ = Objects.checkFromIndexSize($offset, $end, $segment.byteSize)
+        ${ target(RowPlace(segment, offset, packed)) }
+      }
+    )
 end Derivation

@@ -3,7 +3,7 @@ package internal.macros.access
 
 import internal.macros.schema.LayoutCheck
 import internal.macros.loops.{Loop, TableLoops}
-import internal.macros.places.{ColumnPlace, MappedGuard, Place, RowPlace}
+import internal.macros.places.{Bound, ColumnPlace, MappedGuard, Place, RowPlace}
 import internal.macros.schema.ShapeDerivation
 import internal.macros.terms.{
   CopyUpdates,
@@ -26,24 +26,19 @@ import undercroft.struct.*
   ): Expr[T] =
     TableLoops.known[T, L] match
       case Some(layout) if !Place.isWide(ShapeDerivation.shape[T]) =>
-        '{
-          val rows = $table
-          ${
-            def loaded(guard: Option[MappedGuard])(using Quotes): Expr[T] =
-              '{
-                val row = Objects.checkIndex($index, rows.size)
-                ${
-                  TableLoops.single[T, L, T]('rows, 'row, guard)(place =>
-                    StructConstruction.load[T](place)
-                  )(layout)
-                }
+        Bound.value("rows", table): rows =>
+          def loaded(guard: Option[MappedGuard])(using Quotes): Expr[T] =
+            '{
+              val row = Objects.checkIndex($index, $rows.size)
+              ${
+                TableLoops
+                  .single[T, L, T](rows, 'row, guard)(StructConstruction.load[T](_))(layout)
               }
-            if TableLoops.isThroughCage[T](layout) then TableLoops.named('rows)(loaded(None))
-            else
-              TableLoops.settled('rows):
-                TableLoops.guarded('{ rows.currentMemory })(guard => loaded(Some(guard)))
-          }
-        }
+            }
+          if TableLoops.isThroughCage[T](layout) then TableLoops.named(rows)(loaded(None))
+          else
+            TableLoops.settled(rows):
+              TableLoops.guarded('{ $rows.currentMemory })(guard => loaded(Some(guard)))
       case _ => '{ $table.load($index) }
 
   def store[T: Type, L <: Layout: Type](
@@ -53,20 +48,10 @@ import undercroft.struct.*
   )(using Quotes): Expr[Unit] =
     TableLoops.known[T, L] match
       case Some(layout) =>
-        import quotes.reflect.*
         '{
           val rows = $table
           val at = $index
-          ${
-            ValueSplitter.store(value): target =>
-              '{
-                val row = Objects.checkIndex(at, rows.size)
-                ${
-                  TableLoops.settled('rows):
-                    TableLoops.single[T, L, Unit]('rows, 'row)(place => target(place))(layout)
-                }
-              }
-          }
+          ${ storedAt('rows, 'at, value, fresh = false, layout) }
         }
       case None => '{ $table.store($index, $value) }
 
@@ -77,41 +62,39 @@ import undercroft.struct.*
   )(using Quotes): Expr[Unit] =
     TableLoops.known[T, L] match
       case Some(layout) =>
-        '{
-          val rows = $table
-          ${
-            ValueSplitter.store(value, fresh = true): target =>
-              '{
-                val row = Objects.checkIndex($next, rows.size)
-                ${
-                  TableLoops.settled('rows):
-                    TableLoops.single[T, L, Unit]('rows, 'row)(place => target(place))(layout)
-                }
-              }
-          }
-        }
+        Bound.value("rows", table)(storedAt(_, next, value, fresh = true, layout))
       case None =>
         '{
           val rowValue = $value
           $table.store($next, rowValue)
         }
 
+  /** The evaluation of a value's leaves, and then their stores at a checked index. */
+  private def storedAt[T: Type, L <: Layout: Type](
+      rows: Expr[Table[T, L]],
+      index: Expr[Long],
+      value: Expr[T],
+      fresh: Boolean,
+      layout: TableLoops.Known
+  )(using Quotes): Expr[Unit] =
+    ValueSplitter.store(value, fresh): target =>
+      '{
+        val row = Objects.checkIndex($index, $rows.size)
+        ${ TableLoops.settled(rows)(TableLoops.single[T, L, Unit](rows, 'row)(target(_))(layout)) }
+      }
+
   def append[T: Type, L <: Layout: Type](table: Expr[GrowingTable[T, L]], value: Expr[T])(using
       Quotes
   ): Expr[Unit] =
     TableLoops.known[T, L] match
       case Some(layout) =>
-        '{
-          val rows = $table
-          ${
-            ValueSplitter.store(value, fresh = true): target =>
-              '{
-                val row = rows.next()
-                ${ appended('rows, 'row, layout)(place => target(place)) }
-                rows.used = row + 1
-              }
-          }
-        }
+        Bound.value("rows", table): rows =>
+          ValueSplitter.store(value, fresh = true): target =>
+            '{
+              val row = $rows.next()
+              ${ appended(rows, 'row, layout)(target(_)) }
+              $rows.used = row + 1
+            }
       case None => '{ $table.appendValue($value) }
 
   /** Stores a value in a row that is not counted yet. */
@@ -122,16 +105,12 @@ import undercroft.struct.*
   )(using Quotes): Expr[Unit] =
     TableLoops.known[T, L] match
       case Some(layout) =>
-        '{
-          val rows = $table
-          ${
-            ValueSplitter.store(value, fresh = true): target =>
-              '{
-                val nextRow = rows.uncounted($row)
-                ${ appended('rows, 'nextRow, layout)(place => target(place)) }
-              }
-          }
-        }
+        Bound.value("rows", table): rows =>
+          ValueSplitter.store(value, fresh = true): target =>
+            '{
+              val nextRow = $rows.uncounted($row)
+              ${ appended(rows, 'nextRow, layout)(target(_)) }
+            }
       case None => '{ $table.addUncounted($row, $value) }
 
   def appendToBatch[T: Type, L <: Layout: Type](batch: Expr[AppendBatch[T, L]], value: Expr[T])(
@@ -230,21 +209,17 @@ import undercroft.struct.*
       leaves: List[Shape.Leaf],
       layout: TableLoops.Known
   )(using Quotes): Expr[A] =
-    '{
-      val rows = $table
-      ${
-        TableLoops.settled('rows):
-          TableLoops.guarded('{ rows.currentMemory }): guard =>
-            '{
-              val row = Objects.checkIndex($index, rows.size)
-              ${
-                TableLoops.single[T, L, A]('rows, 'row, Some(guard))(place =>
-                  StructConstruction.of[A](leaves.map(place.get))
-                )(layout)
-              }
+    Bound.value("rows", table): rows =>
+      TableLoops.settled(rows):
+        TableLoops.guarded('{ $rows.currentMemory }): guard =>
+          '{
+            val row = Objects.checkIndex($index, $rows.size)
+            ${
+              TableLoops.single[T, L, A](rows, 'row, Some(guard))(place =>
+                StructConstruction.of[A](leaves.map(place.get))
+              )(layout)
             }
-      }
-    }
+          }
 
   /** Stores the field of a row that has these leaves, and no other. */
   def storeField[T: Type, L <: Layout: Type, A: Type](

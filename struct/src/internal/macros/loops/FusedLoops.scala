@@ -388,14 +388,13 @@ import undercroft.struct.*
       loop()
     }
 
-  def asLong(value: Expr[Any])(using Quotes): Expr[Long] = value match
-    case '{ $v: Long }  => v
-    case '{ $v: Int }   => '{ $v.toLong }
-    case '{ $v: Short } => '{ $v.toLong }
-    case '{ $v: Byte }  => '{ $v.toLong }
-    case '{ $v: Char }  => '{ $v.toLong }
+  def asLong(value: Expr[Any])(using Quotes): Expr[Long] = widened[Long](value, "toLong")
 
-  private def asDouble(value: Expr[Any])(using Quotes): Expr[Double] = value match
-    case '{ $v: Double } => v
-    case '{ $v: Float }  => '{ $v.toDouble }
+  private def asDouble(value: Expr[Any])(using Quotes): Expr[Double] =
+    widened[Double](value, "toDouble")
+
+  private def widened[A: Type](value: Expr[Any], method: String)(using Quotes): Expr[A] =
+    import quotes.reflect.*
+    if value.isExprOf[A] then value.asExprOf[A]
+    else Select.unique(value.asTerm, method).asExprOf[A]
 end FusedLoops

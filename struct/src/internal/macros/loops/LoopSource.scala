@@ -2,7 +2,7 @@ package undercroft.struct
 package internal.macros.loops
 
 import internal.bytes.{FileBacked, RunBytes}
-import internal.macros.places.Place
+import internal.macros.places.{Bound, Place}
 import internal.macros.schema.ShapeDerivation
 import internal.macros.terms.{Projection, StructConstruction}
 import scala.quoted.*
@@ -69,44 +69,39 @@ private[struct] object LoopSource:
       Quotes
   ): Expr[Unit] =
     stripped(view) match
-      case '{ ($inner: View[a]).map[A]($f) } =>
-        Loop.over(inner, f)((source, f) => next(MappedSource(source, f)))
-      case '{ ($inner: View[a]).filter($p) }     => filtered(inner, p)(next)
-      case '{ ($inner: View[a]).withFilter($p) } => filtered(inner, p)(next)
       case '{
             type l <: Layout
             $table: Table[t, `l`]
           } if ShapeDerivation.isKnown[t] && TableLoops.layout[l].isDefined =>
         TableLoops.layout[l].fold('{ () }): layout =>
           val backed = isBacked(table)
-          '{
-            val bound = $table
-            ${ next(InTable[t, l]('bound, layout, backed).asInstanceOf[LoopSource[A]]) }
-          }
+          Bound.value("bound", table)(bound =>
+            next(InTable[t, l](bound, layout, backed).asInstanceOf[LoopSource[A]])
+          )
+      case '{ ($inner: View[a]).map[A]($f) } =>
+        Loop.over(inner, f)((source, f) => next(MappedSource(source, f)))
+      case '{ ($inner: View[a]).filter($p) }     => filtered(inner, p)(next)
+      case '{ ($inner: View[a]).withFilter($p) } => filtered(inner, p)(next)
       case '{
             type l <: Layout
             $tables: ConcatenatedView[t, `l`]
           } if ShapeDerivation.isKnown[t] && TableLoops.layout[l].isDefined =>
         TableLoops.layout[l].fold('{ () }): layout =>
           val backed = isBacked(tables)
-          '{
-            val bound = $tables.all // a refresh of a folder replaces it
-            ${ next(InTables[t, l]('bound, layout, backed).asInstanceOf[LoopSource[A]]) }
-          }
+          // A refresh of a folder replaces `all`.
+          Bound.value("bound", '{ $tables.all })(bound =>
+            next(InTables[t, l](bound, layout, backed).asInstanceOf[LoopSource[A]])
+          )
       case '{
             type l <: Layout
             $rows: StridedView[t, `l`]
           } if ShapeDerivation.isKnown[t] && TableLoops.layout[l].isDefined =>
         TableLoops.layout[l].fold('{ () }): layout =>
-          '{
-            val view = $rows
-            ${
-              next(InBlocks[t](
-                (running, block) => StridedLoops[t, l]('view, layout)(running, block),
-                row => '{ view.load($row) }
-              ).asInstanceOf[LoopSource[A]])
-            }
-          }
+          Bound.value("view", rows): view =>
+            next(InBlocks[t](
+              (running, block) => StridedLoops[t, l](view, layout)(running, block),
+              row => '{ $view.load($row) }
+            ).asInstanceOf[LoopSource[A]])
       case '{
             type l <: Layout
             type m <: Layout
@@ -119,30 +114,21 @@ private[struct] object LoopSource:
         val layouts =
           for left <- TableLoops.layout[l]; right <- TableLoops.layout[m] yield (left, right)
         layouts.fold('{ () }): (left, right) =>
-          '{
-            val view = $pairs
-            ${
-              next(InBlocks[(t, s)](
-                (on, block) => Pairs[t, l, s, m]('view, left, right)(on, block),
-                row => '{ view.load($row) }
-              ).asInstanceOf[LoopSource[A]])
-            }
-          }
-      case '{ $run: RowsRef[t] } if ShapeDerivation.isKnown[t] =>
-        '{
-          val view = $run
-          ${
-            next(InBlocks[t](
-              (running, block) => RunLoops[t]('view)(running, block),
-              row => '{ RunBytes.load(view, $row) }
+          Bound.value("view", pairs): view =>
+            next(InBlocks[(t, s)](
+              (on, block) => Pairs[t, l, s, m](view, left, right)(on, block),
+              row => '{ $view.load($row) }
             ).asInstanceOf[LoopSource[A]])
-          }
-        }
+      case '{ $run: RowsRef[t] } if ShapeDerivation.isKnown[t] =>
+        Bound.value("view", run): view =>
+          next(InBlocks[t](
+            (running, block) => RunLoops[t](view)(running, block),
+            row => '{ RunBytes.load($view, $row) }
+          ).asInstanceOf[LoopSource[A]])
       case '{ $refs: RefView[t] } if ShapeDerivation.isKnown[t] =>
-        '{
-          val bound = $refs
-          ${ next(ThroughRefs[t]('bound).asInstanceOf[LoopSource[A]]) }
-        }
+        Bound.value("bound", refs)(bound =>
+          next(ThroughRefs[t](bound).asInstanceOf[LoopSource[A]])
+        )
       case '{ ($inner: View[a]).scanLeft[A]($zero)($op) } =>
         LoopSource(inner): source =>
           '{
@@ -150,10 +136,7 @@ private[struct] object LoopSource:
             ${ Loop.literal(op)(op => next(ScannedSource(source, 'first, op))) }
           }
       case other =>
-        '{
-          val bound = $other
-          ${ next(Calls('bound)) }
-        }
+        Bound.value("bound", other)(bound => next(Calls(bound)))
 
   private def filtered[A: Type, B: Type](inner: Expr[View[B]], p: Expr[B => Boolean])(
       next: Quotes ?=> LoopSource[A] => Expr[Unit]

@@ -3,8 +3,8 @@ package internal.macros.loops
 
 import internal.macros.schema.LayoutCheck
 import internal.bytes.MappedReads
-import internal.macros.places.{ColumnPlace, MappedGuard, Place, RowPlace, SegmentPlace}
-import internal.macros.schema.ShapeDerivation
+import internal.macros.places.*
+import internal.macros.schema.{Calls, ShapeDerivation}
 import undercroft.memory.internal.cage.Cage
 import java.lang.foreign.MemorySegment
 import scala.annotation.unused
@@ -65,12 +65,13 @@ private[struct] object TableLoops:
 
   /** As `named`, for single rows, whose pages in a file may have been truncated. */
   def settled[R: Type](table: Expr[Table[?, ?]])(body: Expr[R])(using Quotes): Expr[R] =
-    named(table):
-      '{
+    '{
+      try
         val result = $body
         if $table.source != null then MappedReads.rethrow()
         result
-      }
+      catch case error: Throwable => throw $table.translate(error)
+    }
 
   /** Whether whole rows in memory are read through the cage; rows of a file are then read by their
     * struct, followed by `rethrow`.
@@ -100,7 +101,7 @@ private[struct] object TableLoops:
   ): Expr[R] =
     '{
       val isMapped = $segment.isMapped
-      @unused val zero = if isMapped then MappedReads.zero else 0 // only numbers use it
+      @unused val zero = MappedReads.zeroOf(isMapped) // only numbers use it
       ${ next(MappedGuard('isMapped, 'zero)) }
     }
 
@@ -137,11 +138,11 @@ private[struct] object TableLoops:
         ${ next(ColumnPlace(memory, capacity, 'at, guard = guard)) }
       }
     else
-      '{
-        ${ LayoutCheck.check(table) }
-        val base = $index * ${ Expr(stride[T](layout).toLong) }
-        ${ next(rowAt(memory, 'base, table, 'base, layout, guard)) }
-      }
+      val start = Calls.times(index, Expr(stride[T](layout).toLong))
+      Expr.block(
+        List(LayoutCheck.check(table)),
+        Bound.value("base", start)(base => next(rowAt(memory, base, table, base, layout, guard)))
+      )
 
   /** The row at `base` in a segment; the row is `inTable` bytes from the start of its table. */
   private def rowAt[T: Type, L <: Layout: Type](
@@ -154,12 +155,13 @@ private[struct] object TableLoops:
       backed: Boolean = false
   )(using Quotes): Place =
     val packed = layout == Known.Packed
-    val load =
+    val inCage = new RowPlace.InCageToo(
+      '{ Cage.moved($table.currentAddress.bits, $inTable) },
       if packed then '{ $table.settled($table.struct.loadPacked($segment, $base)) }
       else '{ $table.settled($table.struct.loadAligned($segment, $base)) }
-    val bits = '{ Cage.moved($table.currentAddress.bits, $inTable) }
+    )
     val forInts = if backed then stride[T](layout) else 0
-    RowPlace(segment, base, packed, Some(RowPlace.InCageToo(bits, load)), guard, forInts)
+    RowPlace(segment, base, packed, Some(inCage), guard, forInts)
 
   /** A loop over all rows while `running` holds, in blocks that an Int index can address, which
     * lets the JIT drop the bounds checks and use vector instructions. The Ints in rows of a
@@ -171,8 +173,8 @@ private[struct] object TableLoops:
       running: Option[Expr[Boolean]],
       backed: Boolean = false
   )(body: Quotes ?=> Place => Expr[Unit])(using Quotes): Expr[Unit] =
-    confirmed(table):
-      '{
+    '{
+      try
         val size = $table.size
         var from = 0L
         while ${ whileLess('from, 'size, running) } do
@@ -184,7 +186,9 @@ private[struct] object TableLoops:
             )
           }
           from += count
-      }
+        $table.confirm()
+      catch case error: Throwable => throw $table.translate(error)
+    }
 
   /** As `loop`, with every block as a method that takes a state; its result is passed to `next`. */
   def blocks[T: Type, L <: Layout: Type, S: Type](
@@ -198,8 +202,8 @@ private[struct] object TableLoops:
           Quotes ?=> (Quotes ?=> Place => Expr[Unit]) => Expr[Unit]
       ) => Expr[S]
   )(next: Quotes ?=> Expr[S] => Expr[Unit])(using Quotes): Expr[Unit] =
-    confirmed(table):
-      '{
+    '{
+      try
         def part(from: Long, count: Int, before: S): S = ${
           block('before, body => places('from, 'count, table, layout, backed)(body))
         }
@@ -210,7 +214,9 @@ private[struct] object TableLoops:
           val count = Table.block(size - from, ${ Expr(Math.min(methodRows, most[T](layout))) })
           ${ next('{ part(from, count, $state) }) }
           from += count
-      }
+        $table.confirm()
+      catch case error: Throwable => throw $table.translate(error)
+    }
 
   def whileLess(from: Expr[Long], size: Expr[Long], running: Option[Expr[Boolean]])(using
       Quotes
@@ -238,19 +244,18 @@ private[struct] object TableLoops:
         val rows = $table.memory
         val start = $from * $size
         val end = $count * $size
-        ${
-          guarded('rows): guard =>
-            def of(base: Expr[Long])(using Quotes): Expr[Unit] =
+        val isMapped = rows.isMapped
+        @unused val zero = MappedReads.zeroOf(isMapped) // only numbers use it
+        var at = 0
+        while at < end do
+          ${
+            def of(base: Expr[Long]): Expr[Unit] =
+              val guard = MappedGuard('isMapped, 'zero)
               body(rowAt('rows, base, table, base, layout, Some(guard), backed))
-            '{
-              var at = 0
-              while at < end do
-                ${
-                  if backed then '{ val base = start + at; ${ of('base) } } else of('{ start + at })
-                }
-                at += $size
-            }
-        }
+            val base = '{ start + at }
+            if backed then Bound.value("base", base)(of) else of(base)
+          }
+          at += $size
       }
 
   /** A loop over the Int indices of a block. */
@@ -288,12 +293,14 @@ private[struct] object TableLoops:
       '{
         ${ LayoutCheck.check(table) }
         val rows = $table.block($from * $size, $count * $size)
+        val isMapped = rows.isMapped
+        @unused val zero = MappedReads.zeroOf(isMapped) // only numbers use it
         ${
-          guarded('rows): guard =>
-            next(i =>
-              val base = '{ $i.toLong * $size }
-              rowAt('rows, base, table, '{ $from * $size + $base }, layout, Some(guard), backed)
-            )
+          val guard = MappedGuard('isMapped, 'zero)
+          next(i =>
+            val base = '{ $i.toLong * $size }
+            rowAt('rows, base, table, '{ $from * $size + $base }, layout, Some(guard), backed)
+          )
         }
       }
   end inBlock

@@ -2,6 +2,7 @@ package undercroft.struct
 package internal.macros.places
 
 import internal.bytes.ByteSwap
+import internal.macros.schema.Calls
 import scala.quoted.*
 import undercroft.struct.Shape
 
@@ -42,14 +43,9 @@ private[struct] object Bits:
     case other             => other
 
   /** A primitive from the integer of its size with swapped bytes. */
-  def swappedFrom(kind: Shape.Kind, bits: Expr[Any])(using Quotes): Expr[Any] = kind match
-    case Shape.Kind.Short  => '{ ByteSwap.short(${ bits.asExprOf[Short] }) }
-    case Shape.Kind.Char   => '{ ByteSwap.char(${ bits.asExprOf[Char] }) }
-    case Shape.Kind.Int    => '{ ByteSwap.int(${ bits.asExprOf[Int] }) }
-    case Shape.Kind.Long   => '{ ByteSwap.long(${ bits.asExprOf[Long] }) }
-    case Shape.Kind.Float  => '{ ByteSwap.float(${ bits.asExprOf[Int] }) }
-    case Shape.Kind.Double => '{ ByteSwap.double(${ bits.asExprOf[Long] }) }
-    case _                 => bits
+  def swappedFrom(kind: Shape.Kind, bits: Expr[Any])(using Quotes): Expr[Any] =
+    if kind.size == 1 then bits
+    else Calls.of("struct.internal.bytes.ByteSwap", kind.toString.toLowerCase)(bits)
 
   /** A primitive as the integer of its size, with swapped bytes. */
   def swappedTo(kind: Shape.Kind, value: Expr[Any])(using Quotes): Expr[Any] = kind match

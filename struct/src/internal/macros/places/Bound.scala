@@ -17,6 +17,13 @@ private[undercroft] object Bound:
       body: quotes.reflect.Term => quotes.reflect.Term
   ): quotes.reflect.Term = in(quotes.reflect.Symbol.spliceOwner, name, value)(body)
 
+  /** As `apply`, for expressions. */
+  def value[A, R: Type](name: String, value: Expr[A])(next: Expr[A] => Expr[R])(using
+      Quotes
+  ): Expr[R] =
+    import quotes.reflect.*
+    apply(name, value.asTerm)(bound => next(bound.asExpr.asInstanceOf[Expr[A]]).asTerm).asExprOf[R]
+
   /** As `apply`, for a block in the method `owner`. */
   def in(using
       Quotes

@@ -2,6 +2,7 @@ package undercroft.struct
 package internal.macros.places
 
 import internal.bytes.{ElementBytes, FixedText, OutOfLine, StructElements, UnionBytes}
+import internal.macros.schema.Calls
 import undercroft.memory.internal.cage.{Cage, CagePacked}
 import scala.quoted.*
 import undercroft.struct.internal.macros.schema.ShapeLiterals.given
@@ -23,21 +24,12 @@ private[struct] final class CagePlace(bits: Expr[Long], packed: Boolean) extends
   def get(leaf: Shape.Leaf)(using Quotes): Expr[Any] =
     val at = Expr((if packed then leaf.packed else leaf.aligned).toLong)
     leaf.kind match
-      case Shape.Kind.Boolean          => '{ Cage.getByte($bits, $at) != 0 }
-      case Shape.Kind.Byte             => '{ Cage.getByte($bits, $at) }
-      case Shape.Kind.Short if packed  => '{ CagePacked.getShort($bits, $at) }
-      case Shape.Kind.Short            => '{ Cage.getShort($bits, $at) }
-      case Shape.Kind.Char if packed   => '{ CagePacked.getChar($bits, $at) }
-      case Shape.Kind.Char             => '{ Cage.getChar($bits, $at) }
-      case Shape.Kind.Int if packed    => '{ CagePacked.getInt($bits, $at) }
-      case Shape.Kind.Int              => '{ Cage.getInt($bits, $at) }
-      case Shape.Kind.Long if packed   => '{ CagePacked.getLong($bits, $at) }
-      case Shape.Kind.Long             => '{ Cage.getLong($bits, $at) }
-      case Shape.Kind.Float if packed  => '{ CagePacked.getFloat($bits, $at) }
-      case Shape.Kind.Float            => '{ Cage.getFloat($bits, $at) }
-      case Shape.Kind.Double if packed => '{ CagePacked.getDouble($bits, $at) }
-      case Shape.Kind.Double           => '{ Cage.getDouble($bits, $at) }
-      case Shape.Kind.Text(n)          => '{ FixedText.loadChecked($bits, $at, ${ Expr(n) }) }
+      case Shape.Kind.Boolean =>
+        Calls.of(
+          "struct.internal.bytes.ValueLayouts",
+          "isTrue"
+        )(get(leaf.copy(kind = Shape.Kind.Byte)))
+      case Shape.Kind.Text(n) => '{ FixedText.loadChecked($bits, $at, ${ Expr(n) }) }
       case Shape.Kind.Elements(of, n) =>
         '{ ElementBytes.loadChecked($bits, $at, ${ Expr(of) }, ${ Expr(n) }) }
       case Shape.Kind.Structs(_, _) =>
@@ -50,6 +42,7 @@ private[struct] final class CagePlace(bits: Expr[Long], packed: Boolean) extends
         '{ new BytesRef(CagePacked.getLong($bits, $at), CagePacked.getLong($bits, $at + 8)) }
       case Shape.Kind.Ordinal(of)   => get(leaf.copy(kind = of))
       case Shape.Kind.BigEndian(of) => Bits.swappedFrom(of, get(leaf.copy(kind = Bits.ofSize(of))))
+      case number                   => Calls.of(cage(number), s"get$number")(bits, at)
     end match
   end get
 
@@ -57,25 +50,10 @@ private[struct] final class CagePlace(bits: Expr[Long], packed: Boolean) extends
     val at = Expr((if packed then leaf.packed else leaf.aligned).toLong)
     leaf.kind match
       case Shape.Kind.Boolean =>
-        '{ Cage.setByte($bits, $at, if ${ value.asExprOf[Boolean] } then 1.toByte else 0.toByte) }
-      case Shape.Kind.Byte => '{ Cage.setByte($bits, $at, ${ value.asExprOf[Byte] }) }
-      case Shape.Kind.Short if packed =>
-        '{ CagePacked.setShort($bits, $at, ${ value.asExprOf[Short] }) }
-      case Shape.Kind.Short => '{ Cage.setShort($bits, $at, ${ value.asExprOf[Short] }) }
-      case Shape.Kind.Char if packed =>
-        '{ CagePacked.setChar($bits, $at, ${ value.asExprOf[Char] }) }
-      case Shape.Kind.Char          => '{ Cage.setChar($bits, $at, ${ value.asExprOf[Char] }) }
-      case Shape.Kind.Int if packed => '{ CagePacked.setInt($bits, $at, ${ value.asExprOf[Int] }) }
-      case Shape.Kind.Int           => '{ Cage.setInt($bits, $at, ${ value.asExprOf[Int] }) }
-      case Shape.Kind.Long if packed =>
-        '{ CagePacked.setLong($bits, $at, ${ value.asExprOf[Long] }) }
-      case Shape.Kind.Long => '{ Cage.setLong($bits, $at, ${ value.asExprOf[Long] }) }
-      case Shape.Kind.Float if packed =>
-        '{ CagePacked.setFloat($bits, $at, ${ value.asExprOf[Float] }) }
-      case Shape.Kind.Float => '{ Cage.setFloat($bits, $at, ${ value.asExprOf[Float] }) }
-      case Shape.Kind.Double if packed =>
-        '{ CagePacked.setDouble($bits, $at, ${ value.asExprOf[Double] }) }
-      case Shape.Kind.Double => '{ Cage.setDouble($bits, $at, ${ value.asExprOf[Double] }) }
+        set(
+          leaf.copy(kind = Shape.Kind.Byte),
+          Calls.of("struct.internal.bytes.ValueLayouts", "ofBoolean")(value)
+        )
       case Shape.Kind.Text(n) =>
         '{ FixedText.storeChecked($bits, $at, ${ Expr(n) }, ${ value.asExprOf[String] }) }
       case Shape.Kind.Elements(of, n) =>
@@ -100,6 +78,11 @@ private[struct] final class CagePlace(bits: Expr[Long], packed: Boolean) extends
       case Shape.Kind.Ordinal(of) => set(leaf.copy(kind = of), value)
       case Shape.Kind.BigEndian(of) =>
         set(leaf.copy(kind = Bits.ofSize(of)), Bits.swappedTo(of, value))
+      case number => Calls.of(cage(number), s"set$number")(bits, at, value)
     end match
   end set
+
+  private def cage(number: Shape.Kind): String =
+    if packed && number.size > 1 then "memory.internal.cage.CagePacked"
+    else "memory.internal.cage.Cage"
 end CagePlace

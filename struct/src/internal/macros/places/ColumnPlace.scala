@@ -4,6 +4,7 @@ package internal.macros.places
 import internal.bytes.WideRowReader
 import undercroft.memory.internal.cage.Cage
 import java.lang.foreign.MemorySegment
+import internal.macros.schema.Calls
 import scala.quoted.*
 import undercroft.struct.Shape
 

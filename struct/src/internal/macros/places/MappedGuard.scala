@@ -1,6 +1,7 @@
 package undercroft.struct
 package internal.macros.places
 
+import internal.macros.schema.Calls
 import scala.quoted.*
 import undercroft.struct.Shape
 
@@ -22,4 +23,4 @@ private[struct] final case class MappedGuard(isMapped: Expr[Boolean], zero: Expr
   def plusZero(word: Expr[Long])(using Quotes): Expr[Long] = plus(Shape.Kind.Long)(word, zero)
 
   private def plus[R](kind: Shape.Kind)(arguments: Expr[Any]*)(using Quotes): Expr[R] =
-    Calls.of("bytes.MappedReads", s"of$kind")(arguments*)
+    Calls.of("struct.internal.bytes.MappedReads", s"of$kind")(arguments*)

@@ -5,6 +5,7 @@ import internal.bytes.{ValueLayouts, WideRowReader}
 import undercroft.memory.internal.cage.Cage
 import java.lang.foreign.MemorySegment
 import java.lang.invoke.VarHandle
+import internal.macros.schema.Calls
 import scala.quoted.*
 import undercroft.struct.Shape
 
@@ -178,4 +179,4 @@ private[struct] object RowPlace:
   /** A row of a table, by the bits of its address, and the call that loads it if a comparison of
     * generations is not possible: the row is in a block of Malloc, or has been closed.
     */
-  final case class InCageToo(bits: Expr[Long], load: Expr[?])
+  final class InCageToo(val bits: Quotes ?=> Expr[Long], val load: Quotes ?=> Expr[?])

@@ -11,6 +11,7 @@ import internal.bytes.{
   WideRowReader
 }
 import java.lang.foreign.MemorySegment
+import internal.macros.schema.Calls
 import scala.quoted.*
 import undercroft.struct.internal.macros.schema.ShapeLiterals.given
 import undercroft.struct.{BytesRef, Shape, TextRef, Union}
@@ -37,7 +38,10 @@ private[struct] final class SegmentPlace(
     val (from, at) = (segment(leaf), offset(leaf))
     leaf.kind match
       case Shape.Kind.Boolean =>
-        Calls.of("bytes.ValueLayouts", "isTrue")(Calls.get(from, Shape.Kind.Byte, at))
+        Calls.of(
+          "struct.internal.bytes.ValueLayouts",
+          "isTrue"
+        )(Calls.get(from, Shape.Kind.Byte, at))
       case Shape.Kind.Text(n) => '{ FixedText.load($from, $at, ${ Expr(n) }) }
       case Shape.Kind.Elements(of, n) =>
         '{ ElementBytes.load($from, $at, ${ Expr(of) }, ${ Expr(n) }) }
@@ -61,7 +65,12 @@ private[struct] final class SegmentPlace(
     val (to, at) = (segment(leaf), offset(leaf))
     leaf.kind match
       case Shape.Kind.Boolean =>
-        Calls.set(to, Shape.Kind.Byte, at, Calls.of("bytes.ValueLayouts", "ofBoolean")(value))
+        Calls.set(
+          to,
+          Shape.Kind.Byte,
+          at,
+          Calls.of("struct.internal.bytes.ValueLayouts", "ofBoolean")(value)
+        )
       case Shape.Kind.Text(n) =>
         '{ FixedText.store($to, $at, ${ Expr(n) }, ${ value.asExprOf[String] }) }
       case Shape.Kind.Elements(of, _) =>

@@ -1,7 +1,8 @@
 package undercroft.struct
 package internal.macros.places
 
-import internal.bytes.{CaseTag, ElementBytes, FixedText, SlotBytes}
+import internal.bytes.{CaseTag, ElementBytes, FixedText}
+import internal.macros.schema.Calls
 import java.lang.foreign.MemorySegment
 import scala.quoted.*
 import undercroft.struct.Shape
@@ -34,17 +35,11 @@ private[struct] final class SlotPlace(
   private def getField(leaf: Shape.Leaf)(using Quotes): Expr[Any] =
     val within = Expr(leaf.aligned + shift)
     leaf.kind match
-      case Shape.Kind.Boolean     => '{ SlotBytes.getBoolean($segment, $base, $within) }
-      case Shape.Kind.Byte        => '{ SlotBytes.getByte($segment, $base, $within) }
-      case Shape.Kind.Short       => '{ SlotBytes.getShort($segment, $base, $within) }
-      case Shape.Kind.Char        => '{ SlotBytes.getChar($segment, $base, $within) }
-      case Shape.Kind.Int         => '{ SlotBytes.getInt($segment, $base, $within) }
-      case Shape.Kind.Long        => '{ SlotBytes.getLong($segment, $base, $within) }
-      case Shape.Kind.Float       => '{ SlotBytes.getFloat($segment, $base, $within) }
-      case Shape.Kind.Double      => '{ SlotBytes.getDouble($segment, $base, $within) }
       case Shape.Kind.Ordinal(of) => getField(leaf.copy(kind = of))
       case Shape.Kind.BigEndian(of) =>
         Bits.swappedFrom(of, getField(leaf.copy(kind = Bits.ofSize(of))))
+      case number if !number.isCompound =>
+        Calls.of("struct.internal.bytes.SlotBytes", s"get$number")(segment, base, within)
       case _ => single.get(leaf)
     end match
   end getField
@@ -61,7 +56,7 @@ private[struct] final class SlotPlace(
   ): Option[Expr[R]] = single.bytes(leaf)(next)
 
   private def at(leaf: Shape.Leaf)(using Quotes): Expr[Long] =
-    '{ $base + ${ Expr((leaf.aligned + shift).toLong) } }
+    Calls.plus(base, Expr((leaf.aligned + shift).toLong))
 end SlotPlace
 
 private[struct] object SlotPlace:

@@ -41,7 +41,9 @@ private[undercroft] object LayoutCheck:
   /** A statement that rejects a table of another layout. */
   def check[T: Type](table: Expr[Table[T, ?]])(using Quotes): Expr[Unit] =
     val (fingerprint, text) = constants[T]
-    '{ $table.checkLayout($fingerprint, $text) }
+    import quotes.reflect.*
+    val check = Select.unique(table.asTerm, "checkLayout")
+    check.appliedTo(fingerprint.asTerm, text.asTerm).asExprOf[Unit]
 
   /** The Struct in scope for a type, if it was created elsewhere: an inline given creates its
     * instance here, with the layout that is known here.

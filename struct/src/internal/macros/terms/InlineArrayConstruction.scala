@@ -39,18 +39,13 @@ private[struct] object InlineArrayConstruction:
 
   /** An element, cast to its stored type. */
   private def asLeaf(of: Shape.Kind, item: Expr[Any])(using Quotes): Expr[Any] = of match
-    case Shape.Kind.Boolean     => '{ $item.asInstanceOf[Boolean] }
-    case Shape.Kind.Byte        => '{ $item.asInstanceOf[Byte] }
-    case Shape.Kind.Short       => '{ $item.asInstanceOf[Short] }
-    case Shape.Kind.Char        => '{ $item.asInstanceOf[Char] }
-    case Shape.Kind.Int         => '{ $item.asInstanceOf[Int] }
-    case Shape.Kind.Long        => '{ $item.asInstanceOf[Long] }
-    case Shape.Kind.Float       => '{ $item.asInstanceOf[Float] }
-    case Shape.Kind.Double      => '{ $item.asInstanceOf[Double] }
     case Shape.Kind.TextRef     => '{ $item.asInstanceOf[TextRef] }
     case Shape.Kind.BytesRef    => '{ $item.asInstanceOf[BytesRef] }
     case Shape.Kind.Ordinal(of) => asLeaf(of, item)
-    case _                      => item
+    case number if !number.isCompound =>
+      import quotes.reflect.*
+      StoredTypes.cast(item.asTerm, Symbol.requiredClass(s"scala.$number").typeRef).asExpr
+    case _ => item
 
   /** The leaf that an InlineArray's elements are stored as; elements that cannot be stored fail
     * here.

@@ -445,17 +445,9 @@ end Matching
   )(a: quotes.reflect.Term, tpe: quotes.reflect.TypeRepr, b: quotes.reflect.Term): Option[
     Expr[Boolean]
   ] =
+    import quotes.reflect.*
     ShapeDerivation.primitive(tpe) match
-      case Some(Shape.Kind.Boolean) => Some('{
-          ${ a.asExprOf[Boolean] } == ${ b.asExprOf[Boolean] }
-        })
-      case Some(Shape.Kind.Byte)   => Some('{ ${ a.asExprOf[Byte] } == ${ b.asExprOf[Byte] } })
-      case Some(Shape.Kind.Short)  => Some('{ ${ a.asExprOf[Short] } == ${ b.asExprOf[Short] } })
-      case Some(Shape.Kind.Char)   => Some('{ ${ a.asExprOf[Char] } == ${ b.asExprOf[Char] } })
-      case Some(Shape.Kind.Int)    => Some('{ ${ a.asExprOf[Int] } == ${ b.asExprOf[Int] } })
-      case Some(Shape.Kind.Long)   => Some('{ ${ a.asExprOf[Long] } == ${ b.asExprOf[Long] } })
-      case Some(Shape.Kind.Float)  => Some('{ ${ a.asExprOf[Float] } == ${ b.asExprOf[Float] } })
-      case Some(Shape.Kind.Double) => Some('{ ${ a.asExprOf[Double] } == ${ b.asExprOf[Double] } })
+      case Some(_) => Some(Select.overloaded(a, "==", Nil, List(b)).asExprOf[Boolean])
       case _ if StoredTypes.isEnumeration(tpe) =>
         Some('{ ${ b.asExprOf[Any] }.equals(${ a.asExprOf[Any] }) })
       case _ => None

@@ -1,7 +1,8 @@
 package undercroft.struct
-package internal.macros.places
+package internal.macros.schema
 
 import java.lang.foreign.MemorySegment
+import java.util.concurrent.ConcurrentHashMap
 import scala.quoted.*
 import undercroft.struct.Shape
 
@@ -9,25 +10,23 @@ import undercroft.struct.Shape
   * unpickles it, and each phase up to the end of inlining passes through a node around it.
   */
 private[struct] object Calls:
+  // Each run of the compiler loads its own instance of this object.
+  private val overloads = ConcurrentHashMap[(Any, String, String), Any]()
 
-  /** A call of a method without overloads of an object in `internal`. */
+  /** A call of a method without overloads of an object in a package of `undercroft`. */
   def of[R](module: String, method: String)(arguments: Expr[Any]*)(using Quotes): Expr[R] =
     import quotes.reflect.*
-    val owner = Symbol.requiredModule(s"undercroft.struct.internal.$module")
+    val owner = Symbol.requiredModule(s"undercroft.$module")
     call(Ref(owner), owner.methodMember(method).head, arguments.map(_.asTerm))
 
-  def plus(left: Expr[Long], right: Expr[Long])(using Quotes): Expr[Long] = onLongs(left, "+", right)
+  def plus(left: Expr[Long], right: Expr[Long])(using Quotes): Expr[Long] = longs(left, "+", right)
 
-  def times(left: Expr[Long], right: Expr[Long])(using Quotes): Expr[Long] =
-    onLongs(left, "*", right)
+  def times(left: Expr[Long], right: Expr[Long])(using Quotes): Expr[Long] = longs(left, "*", right)
 
-  private def onLongs(left: Expr[Long], operator: String, right: Expr[Long])(using
-      Quotes
-  ): Expr[Long] =
+  private def longs(left: Expr[Long], operator: String, right: Expr[Long])(using Quotes) =
     import quotes.reflect.*
-    val overloads = TypeRepr.of[Long].typeSymbol.methodMember(operator)
-    val method = overloads.find(_.signature.paramSigs.contains("scala.Long")).get
-    call(left.asTerm, method, List(right.asTerm))
+    val method = overload(TypeRepr.of[Long].typeSymbol, operator, "scala.Long")
+    call[Long](left.asTerm, method, List(right.asTerm))
 
   /** A read of a number. */
   def get(segment: Expr[MemorySegment], kind: Shape.Kind, at: Expr[Long])(using
@@ -45,9 +44,18 @@ private[struct] object Calls:
     val layouts = Symbol.requiredModule("undercroft.struct.internal.bytes.ValueLayouts")
     val layout = Ref(layouts).select(layouts.fieldMember(kind.toString.toLowerCase))
     val layoutClass = s"java.lang.foreign.ValueLayout$$.Of$kind"
-    val overloads = TypeRepr.of[MemorySegment].typeSymbol.methodMember(name)
-    val method = overloads.find(_.signature.paramSigs.contains(layoutClass)).get
+    val method = overload(TypeRepr.of[MemorySegment].typeSymbol, name, layoutClass)
     call(segment.asTerm, method, layout :: arguments.map(_.asTerm).toList)
+
+  /** The method of a class that has a parameter of this erased type. */
+  private def overload(using
+      Quotes
+  )(owner: quotes.reflect.Symbol, name: String, parameter: String): quotes.reflect.Symbol =
+    val found = overloads.computeIfAbsent(
+      (owner, name, parameter),
+      _ => owner.declaredMethod(name).find(_.signature.paramSigs.contains(parameter)).get
+    )
+    found.asInstanceOf[quotes.reflect.Symbol]
 
   private def call[R](using
       Quotes
