@@ -64,7 +64,7 @@ private final class LineReader(
   private val buffer = memory.asByteBuffer.nn
 
   /** The position in the file of the first byte of the memory, whose bytes `[start, filled)` are
-    * those of the file.
+    * copies of the file's bytes.
     */
   private var base = Math.max(from - 1, 0)
   private var (start, filled) = (0, 0)

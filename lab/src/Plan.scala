@@ -69,7 +69,7 @@ final case class Plan(steps: Seq[Step], skipped: Seq[Skipped]):
   def rounds(effort: Effort): Seq[(round: Int, step: Step)] =
     (1 to effort.rounds).flatMap(number => round(number, number == 1 || _.needed))
 
-  /** Those of the steps that a further round repeats, in the round's order. */
+  /** The steps that a further round repeats, in the round's order. */
   def round(number: Int, repeats: Step => Boolean): Seq[(round: Int, step: Step)] =
     val order = if number % 2 == 1 then steps else steps.reverse
     order.filter(repeats).map(step => (round = number, step = step))

@@ -32,7 +32,7 @@ import undercroft.memory.Allocator
   * more than 8. No operation below allocates on the heap, unless it says so or the key or value is
   * an object. A map that outgrows 1 MiB copies its nodes once.
   *
-  * Lifetime, threads and errors are those of a [[StructMap]].
+  * It has the lifetime, the threads and the errors of a [[StructMap]].
   */
 final class StructTreeMap[K, V] @publicInBinary private[struct] (
     private[struct] val table: TreeTable,

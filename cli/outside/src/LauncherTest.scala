@@ -9,7 +9,7 @@ class LauncherTest extends CliSuite:
   private val launcher = installed.resolve("bin/undercroft").nn
   private val home = System.getProperty("java.home").nn
 
-  /** A copy of what is installed, which no other suite has run. */
+  /** Copies the installed files; no other suite runs the copy. */
   override def beforeAll(): Unit =
     for name <- Seq("bin/undercroft", "lib/undercroft.jar") do
       Files.createDirectories(installed.resolve(name).getParent)

@@ -2,7 +2,7 @@ package undercroft.examples
 
 import java.io.{ByteArrayOutputStream, PrintStream}
 
-/** What a program of the examples is about, by the packages that it imports. */
+/** The subject of an example, by the packages that it imports. */
 enum Topic(val packages: String*) derives CanEqual:
   case Actors extends Topic("actor")
   case Files extends Topic("file", "arrow", "duckdb")
@@ -24,7 +24,7 @@ object Examples:
     def platform: Option[String] =
       code.find(_.startsWith(platformMarker)).map(_.stripPrefix(platformMarker))
 
-    /** The first topic of which the program imports a package. */
+    /** The first topic with a package that the program imports. */
     def topic: Topic = Topic.values.find: topic =>
       topic.packages.exists(name => code.exists(_.startsWith(s"import undercroft.$name.")))
     .getOrElse(Topic.Structs)

@@ -1,6 +1,6 @@
 package undercroft.examples
 
-/** The programs of the examples whose imports are of one topic print what they promise. */
+/** The examples of one topic print the output that their comments promise. */
 abstract class ExamplesSuite(topic: Topic) extends undercroft.tools.Suite:
   private val examples = Examples.all.filter(_.topic == topic)
 

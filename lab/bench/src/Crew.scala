@@ -10,7 +10,7 @@ abstract class Crew extends Measured:
 
   private var executor: Option[ExecutorService] = None
 
-  /** The executor with so many threads. */
+  /** An executor with `count` threads. */
   protected def threadsOf(count: Int): ExecutorService = Executors.newFixedThreadPool(count).nn
 
   @Setup def gather(): Unit = executor = Some(threadsOf(threads))

@@ -9,7 +9,7 @@ import scala.util.Using
 import turns.Run
 
 object InTurns:
-  /** The programs of this package, and those of `rivals.py`. */
+  /** The programs of this package; `pythons` are the programs of `rivals.py`. */
   private val programs = Seq("Baseline", "ByHand", "Natural", "Fast")
   val pythons = Seq("duckdb", "polars")
 

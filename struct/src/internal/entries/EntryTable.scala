@@ -6,7 +6,7 @@ import java.util.ConcurrentModificationException
 import scala.annotation.publicInBinary
 import scala.util.boundary
 
-/** The entries of a map or set as bytes, and who may use them when.
+/** The entries of a map or set as bytes, and the rule of threads for them.
   *
   * Confined memory may be used by its owner thread only, which [[admit]], [[read]] and [[write]]
   * check. Shared memory has a sequence lock (as in the Linux kernel; H. Boehm, "Can seqlocks get
@@ -183,8 +183,8 @@ private[struct] abstract class EntryTable:
 
   protected def clearAlone(): Unit
 
-  /** Frees the memory. Idempotent, but not at the same time as a change by another thread, which
-    * then throws.
+  /** Frees the memory. Idempotent. Throws ConcurrentModificationException while another thread
+    * changes the map.
     */
   final def close(): Unit =
     if isConfined then memory.close()

@@ -22,7 +22,7 @@ import scala.annotation.publicInBinary
     val bits = java.lang.Double.doubleToLongBits(value)
     bits ^ ((bits >> 63) | Long.MinValue)
 
-  // The inverse functions; the bits behind those of the value do not count.
+  // The inverse functions; the bits after the value are ignored.
   def boolean(word: Long): Boolean = word >>> 56 != 0
   def byte(word: Long): Byte = (word >>> 56 ^ 0x80L).toByte
   def short(word: Long): Short = (word >>> 48 ^ 0x8000L).toShort

@@ -19,7 +19,7 @@ private[struct] trait EntryKey[K, T <: EntryTable]:
   /** As [[put]], for a key that was absent when the table's changes were `before`. */
   def putNew(table: Expr[T], before: Expr[Long])(using Quotes): Expr[Long]
 
-  /** What precedes a change by this key, if anything. */
+  /** The statement before a change by this key, if there is one. */
   def prepared(table: Expr[T])(using Quotes): Option[Expr[Unit]] = None
 
   /** The key as a value, for an error. */
