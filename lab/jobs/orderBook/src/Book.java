@@ -14,10 +14,13 @@ interface Book {
   /** Trades with the orders of the other side at any price; the rest is dropped. */
   void market(boolean isBuy, int quantity);
 
-  /** Passes each order, or what is left of it: those to buy, then those to sell, by price, oldest first. */
+  /**
+   * Passes each order with its remaining quantity: buyers, then sellers, by price, the oldest order
+   * of a price first.
+   */
   void foreach(Orders orders);
 
-  /** Takes orders: those that trade, or those of a book. */
+  /** Receives the orders of trades, or the orders of a book. */
   interface Orders {
     void add(long id, int price, int quantity);
   }
