@@ -9,14 +9,16 @@ object JobsExperiment extends Experiment:
 
   override val notes = Seq(
     "A call is a whole process, its start included, over a file in the system's cache. The One " +
-      "Billion Row Challenge has 100 million rows of 413 stations here, and 10 million at a first look. The natural program is that " +
-      "of the guide in one thread, the baseline the naive one in Java; the fast program, the one by " +
+      "Billion Row Challenge has 100 million rows of 413 stations here, and 10 million at a first look. The natural program, as in the " +
+      "guide, and the baseline, a naive one in Java, use one thread; the fast program, the one by " +
       "hand over a mapped MemorySegment, DuckDB and Polars use all processors.",
     "The order book handles 20 million messages in one thread: 82 % replace an order, 9 % are limits, 6 % cancel " +
       "an order, and 3 % are at the market, as in exchange-core's benchmark. `messageNanos` is the mean of a message, with the " +
       "start of its code; the percentiles leave out the first tenth. `nanosOf` is the time in which a message is handled, " +
       "`delayOf` the time from its arrival, had one arrived every two microseconds: it waits for " +
-      "those before it, as in a collection of garbage. All programs have a heap of 2 GiB. " +
+      "the messages before it, as in a collection of garbage. All programs have a heap of 2 GiB. Our book uses removed orders " +
+      "again, the others make new objects. In a small book, which stays in the processor's cache, a search of our ordered map " +
+      "costs more than one of TreeMap. " +
       "Of the sizes and collectors of a goal, the pair that is worst for us counts. exchange-core " +
       "publishes 5 million operations a second, on other hardware and with risk checks."
   )
