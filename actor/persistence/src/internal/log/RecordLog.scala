@@ -60,7 +60,7 @@ private[persistence] final class RecordLog[A](
     val numbered =
       try paths.iterator.asScala.toList.flatMap(path => numberOf(path).map(_ -> path)).sortBy(_._1)
       finally paths.close()
-    numbered.lastOption.foreach((number, path) => removeTornCommit(number, path))
+    numbered.lastOption.foreach((number, path) => settleLastCommit(number, path))
     for (number, path) <- numbered do segments.put(number, opened(number, path)): Unit
     val last = segments.lastEntry
     if last != null then
@@ -78,12 +78,16 @@ private[persistence] final class RecordLog[A](
     LogSegment.open(number, path, format.schema, format.evolution)
 
   /** Removes the last commit of the newest segment if a loss of power has left only a part of it:
-    * it was not acknowledged.
+    * it was not acknowledged. Otherwise forces it: its process may have been killed before that,
+    * and the next header counts its records.
     */
-  private def removeTornCommit(number: Int, path: Path): Unit =
+  private def settleLastCommit(number: Int, path: Path): Unit =
     val first = LastCommit.firstRow(path)
     val isTorn = Using.resource(opened(number, path)): segment =>
-      (first until segment.rows).exists(row => !isWhole(buffer, segment, row))
+      val rows = first until segment.rows
+      val isTorn = !rows.forall(isWhole(buffer, segment, _))
+      if rows.nonEmpty && !isTorn then segment.force()
+      isTorn
     if isTorn then LastCommit.remove(path)
 
   private def numberOf(path: Path): Option[Int] = path.getFileName.toString match
