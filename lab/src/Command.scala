@@ -70,7 +70,6 @@ final class Command(
     else if compute then computed()
     else if resume && json.isEmpty && effort == Effort.Quick then
       wrong("--resume goes on in a folder: name it by --json")
-    else if add && resume then wrong("--add or --resume, not both")
     else if add && json.isEmpty && effort == Effort.Quick then
       wrong("--add goes on in a folder: name it by --json")
     else if names.isEmpty then wrong(s"which experiment? There are $known, and all")
