@@ -139,7 +139,7 @@ class PowerLossTest extends undercroft.tools.Suite:
       writer.commitChecked(rows)
       committed += ((disk.moments.size, rows))
     var removed = 0
-    for (moment, i) <- disk.moments.zipWithIndex; _ <- 0 until 6 do
+    for (moment, i) <- disk.moments.zipWithIndex; _ <- 0 until 18 do
       val (forced, images, length) = moment
       val crashed = path.resolveSibling("crashed.rows").nn
       Files.write(crashed, left(forced, images, length, random))
@@ -155,7 +155,7 @@ class PowerLossTest extends undercroft.tools.Suite:
       assert(file.rows >= promised, s"step $i: ${file.rows} of $promised")
       Samples.check(file)
       file.close()
-    assert(removed > 0)
+    assert(removed > 0) // about 27
     lock.close()
     disk.close()
 
