@@ -21,7 +21,7 @@ object Generate:
         index += 1
 end Generate
 
-/** The next messages of a day. A book of objects tells which orders are traded. */
+/** The next messages of a day. A book of objects reports the traded orders. */
 final private class Generated(live: Int, seed: Long) extends Book.Orders:
   private val random = SplittableRandom(seed)
   private val message = ByteBuffer.allocate(Day.Bytes).order(ByteOrder.nativeOrder())

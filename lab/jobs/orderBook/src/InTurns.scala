@@ -16,8 +16,8 @@ object InTurns:
   )
   val programs = Seq("Ours", "Heap-G1", "Heap-ZGC", "Agrona-G1", "Agrona-ZGC")
 
-  /** The names of a program's times in nanoseconds: the mean of a message, the percentiles of its
-    * handling, and those from its arrival, had one arrived every two microseconds.
+  /** The names of a program's times in nanoseconds: the mean of a message, percentiles of its
+    * handling, and percentiles from its arrival, if one arrived every two microseconds.
     */
   val Times = "message" +: (for name <- Seq("p", "delay"); share <- Seq("50", "99", "999", "9999")
   yield name + share)

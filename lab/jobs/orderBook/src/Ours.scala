@@ -24,7 +24,7 @@ final class Ours(trades: Book.Orders)(using Region) extends Book:
   private val orders = StructMap[Long, Ref[Order]]()
   private val bids, asks = StructTreeMap[Int, Ref[Level]]()
 
-  /** The removed ones, in lists by `after` and by `next`. */
+  /** The removed orders and levels, linked by `after` and by `next`. */
   private var freeOrders = Ref.none[Order]
   private var freeLevels = Ref.none[Level]
 

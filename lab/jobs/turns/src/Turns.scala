@@ -1,6 +1,6 @@
 package turns
 
-// Programs as whole processes, in turns: what the jobs share.
+// Runs programs in turns, each as a process of its own, for all jobs.
 
 import java.nio.charset.StandardCharsets.UTF_8
 import java.nio.file.{Files, Path}
