@@ -45,7 +45,7 @@ class CommandTest extends undercroft.tools.Suite:
   test("an unknown experiment, rival or option is rejected with the known names"):
     refused(
       command("shoes")(),
-      "no experiment is called shoes; there are arrays, cluster, compile, duckdb,"
+      "no experiment is called shoes; there are arrays, billionRows, cluster,"
     )
     refused(command("all")(against = Seq("Rust")), "no rival is called Rust; there are Undercroft,")
     refused(command("arrays", "--fast")(), "no option is called --fast; --help tells")
