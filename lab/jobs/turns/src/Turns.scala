@@ -9,7 +9,7 @@ import java.nio.file.{Files, Path}
 case class Run(program: String, output: String, seconds: Double, cpuSeconds: Double)
 
 /** Runs all programs, in the other order if `number` is odd; fails if their answers differ. */
-def round(programs: Seq[String], number: Int)(run: String => Run)(answer: Run => String): Seq[Run] =
+def round(programs: Seq[String], number: Int)(run: String => Run)(answer: Run => Any): Seq[Run] =
   val runs =
     for program <- if number % 2 == 0 then programs else programs.reverse yield run(program)
   for other <- runs if answer(other) != answer(runs.head) do
