@@ -19,6 +19,11 @@ case class Bill(ticket: Int, amount: Int, price: Int) derives Struct:
   println(later.sumOf(_.value))
   later.close()
 
+  val single = Rows.openReadOnly[Bill](path)
+  single.disableReadAhead() // for lookups: each reads the missing page alone from the disk
+  println(single(70_000).ticket)
+  single.close()
+
   val again = Rows.open[Bill](path) // to append
   again += Bill(100_000, 1, 99)
   again.seal() // immutable from here on, and every bit under a checksum
@@ -79,6 +84,7 @@ case class Bill(ticket: Int, amount: Int, price: Int) derives Struct:
 end files
 // prints:
 // 112500000
+// 70000
 // 99
 // Priced(99,None,1,100000)
 // Sold(100000,99)

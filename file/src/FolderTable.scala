@@ -75,6 +75,16 @@ final class FolderTable[T, L <: Layout] private[file] (
     checkOpen()
     opened.foreach(_.table.verify())
 
+  /** Prepares for single rows of files that are not in the system's cache, as
+    * [[FileTable.disableReadAhead]] does, also in the files of later refreshes.
+    */
+  def disableReadAhead(): Unit =
+    checkOpen()
+    opened.foreach(_.table.disableReadAhead())
+    isReadAhead = false
+
+  private var isReadAhead = true
+
   /** Refreshes the table to the folder's current files, and to the committed rows of files that may
     * grow, and returns the row count. Files that the folder no longer lists are closed; views of
     * them throw StructFileException from then on. One that another thread writes to a channel is
@@ -101,6 +111,7 @@ final class FolderTable[T, L <: Layout] private[file] (
       case error: Throwable =>
         FolderTable.closeAll(files.filterNot(file => known.contains(file.entry)), error)
         throw error
+    if !isReadAhead then files.foreach(_.table.disableReadAhead())
     files.foreach(_.table.showCommit())
     opened = files
     number = listed

@@ -34,6 +34,11 @@ private[file] enum OpenFile derives CanEqual:
     case Read(file, _) => Some(file)
     case _             => None
 
+  /** Whether the rows are those of the file, and not a copy. */
+  def isMapped: Boolean = this match
+    case Converted(_, _, _) => false
+    case _                  => true
+
   /** Translates an InternalError of the JVM that an access to the rows threw. */
   def translate(error: InternalError): Throwable = this match
     case Written(writer) => writer.translate(error).nn

@@ -18,6 +18,7 @@ private[memory] object Native:
   private val ReadWrite = 3
   private val PrivateAnonymousNoReserve = 0x4022 // MAP_PRIVATE, MAP_ANONYMOUS, MAP_NORESERVE
 
+  private val AdviseRandom = 1 // MADV_RANDOM
   private val AdviseReturn = 4 // MADV_DONTNEED
   private val AdviseNoFork = 10 // MADV_DONTFORK
   private val AdviseHuge = 14 // MADV_HUGEPAGE
@@ -109,6 +110,9 @@ private[memory] object Native:
   /** Commits pages in one call, cheaper than their page faults; the system may reject it. */
   def populate(address: Long, bytes: Long): Boolean = advise(address, bytes, AdvisePopulate)
 
+  /** Makes a fault in a mapped file read the missing page, and none around it. */
+  def adviseRandom(address: Long, bytes: Long): Boolean = advise(address, bytes, AdviseRandom)
+
   private def advise(address: Long, bytes: Long, advice: Int): Boolean =
     val result: Long =
       calls.nn.madvise.invokeExact(address, bytes, advice, 0, 0, 0L).asInstanceOf[Long]
@@ -165,6 +169,20 @@ private[undercroft] object CurrentCpu:
     */
   def current: Int = CurrentCpuCall.handle.nn.invokeExact().asInstanceOf[Int]
 end CurrentCpu
+
+/** What the system reads of a mapped file beyond the pages that are accessed. */
+private[undercroft] object ReadAhead:
+  /** The largest page of the platforms that this module knows. */
+  private val LargestPage = 1L << 16
+
+  /** Disables it for the pages that begin in a part of a mapped file; without native access, and if
+    * the system rejects it, nothing changes.
+    */
+  def disable(mapped: MemorySegment): Unit =
+    val start = (mapped.address + LargestPage - 1) & -LargestPage
+    val bytes = mapped.address + mapped.byteSize - start
+    if Native.available && bytes > 0 then
+      val _ = Native.adviseRandom(start, bytes)
 
 // Final and in its own object, so that the JIT treats it as a constant and makes a direct call.
 private object CurrentCpuCall:
