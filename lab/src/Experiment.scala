@@ -158,6 +158,8 @@ enum Rival(val label: String, hue: Hue) derives CanEqual:
   case Polars extends Rival("Polars", Hue.Slate)
   case PythonParquet extends Rival("Parquet in Python", Hue.Blue)
   case Sqlite extends Rival("SQLite", Hue.Blue)
+  case Lmdb extends Rival("LMDB", Hue.Orange)
+  case Lance extends Rival("Lance", Hue.Rose)
   case Spark extends Rival("Spark", Hue.Rose)
 
   /** Its name and colour in charts. */

@@ -3,7 +3,8 @@ package undercroft.lab
 /** A day of an order book as whole processes: the programs of `lab/jobs/orderBook`. */
 object OrderBookExperiment extends Experiment:
   val name = "orderBook"
-  val question = "How long does a message take in an order book of structs, and in books of objects?"
+  val question =
+    "How long does a message take in an order book of structs, and in books of objects?"
   val article = None
   val benchmarks = Seq("OrderBookDay")
 

@@ -36,6 +36,10 @@ public enum Requirement {
   GIT("git is not on the PATH: install git", onPath("git")),
   GXX("g++ is not on the PATH: install g++", onPath("g++")),
   KILL("kill is not on the PATH: install procps", onPath("kill")),
+  LANCE(
+      "no Python has lance: pip install pylance to python3, to out/python, or to the environment"
+          + " UNDERCROFT_PYTHON_HOME",
+      () -> PythonPackages.LANCE.isPresent()),
   LINUX("the system is not Linux", () -> System.getProperty("os.name").equals("Linux")),
   LOCKED_MEMORY("the process may not lock its memory: run as root, or raise ulimit -l", () -> true),
   MEMORY_6G(
@@ -125,6 +129,12 @@ public enum Requirement {
     return PythonPackages.EXECUTABLE.get();
   }
 
+  /** The Python that has Lance; skips the test if there is none. */
+  public static String pythonWithLance() {
+    LANCE.require();
+    return PythonPackages.LANCE.get();
+  }
+
   private static BooleanSupplier onPath(String... names) {
     return () -> Stream.of(names).allMatch(name -> program(name).isPresent());
   }
@@ -178,11 +188,15 @@ public enum Requirement {
     private static final String FIND =
         "import importlib.util, sys; sys.exit(not all(map(importlib.util.find_spec, sys.argv[1].split(', '))))";
 
-    static final Optional<String> EXECUTABLE =
-        Stream.concat(
-                Stream.ofNullable(System.getenv("UNDERCROFT_PYTHON_HOME")).map(home -> home + "/bin/python"),
-                Stream.of("python3"))
-            .filter(python -> succeeds(python, "-c", FIND, NAMES))
-            .findFirst();
+    static final Optional<String> EXECUTABLE = having(NAMES);
+    static final Optional<String> LANCE = having("lance, pyarrow");
+
+    private static Optional<String> having(String names) {
+      return Stream.concat(
+              Stream.ofNullable(System.getenv("UNDERCROFT_PYTHON_HOME")).map(home -> home + "/bin/python"),
+              Stream.of("python3"))
+          .filter(python -> succeeds(python, "-c", FIND, names))
+          .findFirst();
+    }
   }
 }

@@ -76,6 +76,7 @@ class EveryBenchmark extends undercroft.tools.Suite:
     "OperationsInARow",
     "OrderBookDay",
     "OrderedMaps",
+    "PointLookups",
     "PoolPairs",
     "Programs",
     "PythonTables",

@@ -38,4 +38,19 @@ class JobsBenchmarks extends undercroft.tools.Suite:
       )
     assertEquals(answers.distinct.size, 1)
     assert(answers(0).toString.matches("trades \\d\\d+ .*, orders \\d+ .*"), answers(0))
+
+  test("lookups of all programs have one answer"):
+    val answers =
+      for program <- lookups.InTurns.programs
+      yield Once.answer(
+        {
+          val state = PointLookups()
+          state.items = 2000
+          state.program = program
+          state
+        },
+        "run"
+      )
+    assertEquals(answers.distinct.size, 1)
+    assert(answers(0).toString.matches("sum=\\d\\d+ sum=\\d\\d+"), answers(0))
 end JobsBenchmarks

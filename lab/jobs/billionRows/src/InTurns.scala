@@ -41,6 +41,6 @@ object InTurns:
 
   /** Runs an engine of `rivals.py`. */
   private def runPython(python: String, engine: String, file: Path): Run =
-    val script = Using.resource(getClass.getResourceAsStream("/rivals.py"))(_.readAllBytes())
+    val script = Using.resource(getClass.getResourceAsStream("rivals.py"))(_.readAllBytes())
     turns.runProcess(engine, Seq(python, "-c", String(script, UTF_8), engine, file.toString))
 end InTurns
