@@ -102,8 +102,12 @@ private[actor] final class Waiters:
       waiter: Waiter | Null
   ): String | Null =
     Waiters.lock.synchronized:
-      val cycle = if sender == null then null else Waiters.cycle(sender, target)
-      if cycle == null then
+      // By an earlier message of its turn, which may send many.
+      val isMutedForTarget = waiter == null && sender != null && sender.isMuted &&
+        (FullMailbox.targetOf(sender) eq target)
+      val cycle =
+        if sender == null || isMutedForTarget then null else Waiters.cycle(sender, target)
+      if cycle == null && !isMutedForTarget then
         if waiter != null then threads.add(waiter): Unit
         else if sender != null then
           // The list may be long, so it is not searched: a sender may be in it twice, and then gets
