@@ -92,6 +92,7 @@ class EveryBenchmark extends undercroft.tools.Suite:
     "RingTail",
     "RingTrust",
     "RingWork",
+    "Savina",
     "SecondDay",
     "SegmentGather",
     "SortLongs",

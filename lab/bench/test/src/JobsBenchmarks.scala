@@ -53,4 +53,12 @@ class JobsBenchmarks extends undercroft.tools.Suite:
       )
     assertEquals(answers.distinct.size, 1)
     assert(answers(0).toString.matches("sum=\\d\\d+ sum=\\d\\d+"), answers(0))
+
+  test("our actors and Pekko's have the answer of a benchmark"):
+    for program <- Seq("Workers", "Pekko") do
+      val state = Savina()
+      state.name = "ThreadRing"
+      state.size = "small"
+      state.program = program
+      assertEquals(Once.answer(state, "run"), "34", program)
 end JobsBenchmarks
