@@ -51,6 +51,7 @@ class EveryBenchmark extends undercroft.tools.Suite:
     "FreshProcess",
     "FolderOpen",
     "GenericCode",
+    "GroupByQuestions",
     "Growth",
     "GrowthEnd",
     "GrowthRules",

@@ -61,4 +61,29 @@ class JobsBenchmarks extends undercroft.tools.Suite:
       state.size = "small"
       state.program = program
       assertEquals(Once.answer(state, "run"), "34", program)
+
+  private def groups(program: String): Any = Once.answer(
+    {
+      val state = GroupByQuestions()
+      state.rows = 1000
+      state.groups = 10
+      state.program = program
+      state
+    },
+    "run"
+  )
+
+  test("our answers to the questions of the group-by have their numbers of groups"):
+    groups("Ours") match
+      case answers: groupBy.Answers =>
+        assertEquals(
+          answers.checks.map(_(0)),
+          Seq(10, 100, 100, 10, 100, 100, 100, 200, 100, 1000).map(_.toDouble)
+        )
+      case other => fail(s"$other")
+
+  test("DuckDB and Polars have our answers to the questions of the group-by"):
+    assume(BillionRows.lack("duckdb").isEmpty)
+    val expected = groups("Ours")
+    for program <- Seq("duckdb", "polars") do assertEquals(groups(program), expected, program)
 end JobsBenchmarks
