@@ -1,5 +1,6 @@
 package undercroft.actor
 
+import internal.cell.{ActorCell, SystemMessage}
 import java.util.concurrent.{CountDownLatch, TimeUnit}
 import java.util.concurrent.atomic.{AtomicBoolean, AtomicInteger}
 import scala.concurrent.blocking
@@ -217,6 +218,24 @@ class FaultIsolationTest extends EveryModel:
       finally
         isOver.set(true)
         flood.join()
+
+  /** Fails in each turn, as a class of the runtime that could not be initialized. */
+  private final class Failing(turns: AtomicInteger) extends SystemMessage:
+    def apply(cell: ActorCell[?]): Unit =
+      if turns.incrementAndGet() < 10_000 then cell.pushSystemMessage(Failing(turns)): Unit
+      throw NoClassDefFoundError("broken")
+    override def tooLate(cell: ActorCell[?]): Unit = apply(cell)
+
+  for (label, run) <- Seq("Run.Caller" -> Run.Caller, "a direct executor" -> Run.On(_.run())) do
+    test(s"on $label, an actor whose turns fail in the runtime does not occupy its thread"):
+      val system = ActorSystem("broken", 1, _ => ())
+      given ActorSystem = system
+      val actor = spawn(Behavior.receive[Int](_ => Behavior.same), run = run)
+      val turns = AtomicInteger()
+      actor.asInstanceOf[ActorCell[Int]].tellSystem(Failing(turns)): Unit
+      intercept[SystemFailedException](system.shutdown(1.minute, 1.minute)): Unit
+      assert(turns.get < 100, s"$turns turns")
+  end for
 
   onEveryModel("priority messages beyond PriorityLimit throw while earlier ones are handled"):
     var (handled, isRefused) = (0, false)

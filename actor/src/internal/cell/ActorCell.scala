@@ -233,8 +233,11 @@ private[actor] final class ActorCell[T](
 
   /** Whether a turn would have work to do. */
   def hasWork: Boolean =
-    hasSystemMessagesVolatile || state == State.New ||
+    (hasSystemMessagesVolatile && !hasFailed) || state == State.New ||
       (state == State.Running && !isMuted && hasMessages)
+
+  /** Whether its system ends by a fatal error, and it has stopped: its next turn may fail again. */
+  private def hasFailed: Boolean = state == State.Stopped && system.failure.isBegun
 
   /** Whether a message waits: in the message queue, in the inbound queue, or unstashed. */
   def hasMessages: Boolean = !MessageQueue.isEmpty(this) || hasDue

@@ -40,7 +40,7 @@ end SystemMessage
 
 private[actor] object SystemMessage:
   /** Marks the stack of an actor that accepts no more system messages. */
-  object Closed extends SystemMessage:
+  val Closed: SystemMessage = new SystemMessage:
     def apply(cell: ActorCell[?]): Unit = ()
 
   /** The number of priority messages in a stack. */

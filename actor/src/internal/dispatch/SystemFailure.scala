@@ -1,7 +1,7 @@
 package undercroft.actor
 package internal.dispatch
 
-import internal.cell.{ActorCell, SystemMessage}
+import internal.cell.{ActorCell, DeadLetters, InternalMessage, SystemMessage}
 import java.io.{FileDescriptor, FileOutputStream}
 import java.util.concurrent.atomic.AtomicBoolean
 import java.util.concurrent.locks.LockSupport
@@ -42,12 +42,13 @@ private[actor] final class SystemFailure(name: String) extends AtomicBoolean(fal
   private var engine: Engine | Null = null
   private var system: ActorSystem | Null = null
 
-  /** Called by the system before it starts. Loads what the end needs. */
+  /** Called by the system before it starts. Loads the classes that the end needs. */
   def prepare(system: ActorSystem): Unit =
     engine = system.engine
     this.system = system
-    val _ = Place.Handler
-    val _ = SystemMessage.EndBySystem()
+    // Objects that a failing turn may use first: if one cannot be initialized, it never can.
+    val _ = Array[AnyRef](Place, SystemMessage, InternalMessage, DeadLetters, Reply)
+    val _ = ActorEvent.DeadLetter
 
   private def run(step: Int, system: ActorSystem): Unit = step match
     case 0       => system.closeTree()
