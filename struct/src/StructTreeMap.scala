@@ -73,6 +73,24 @@ final class StructTreeMap[K, V] @publicInBinary private[struct] (
   inline def updateOrElse(inline key: K, inline zero: V)(inline f: V => V): Unit =
     ${ TreeAccess.updateOrElse('this, 'key, 'zero, 'f) }
 
+  /** The value of a key; if it is absent, evaluates `default`, and adds the key with that value, as
+    * [[StructMap.getOrElseUpdate]].
+    *
+    * {{{
+    * val asks = StructTreeMap[Int, Long]()
+    * println(asks.getOrElseUpdate(101, 3L)) // 3
+    * println(asks.getOrElseUpdate(101, 4L)) // 3
+    * }}}
+    */
+  inline def getOrElseUpdate(inline key: K, inline default: V): V =
+    ${ TreeAccess.getOrElseUpdate('this, 'key, 'default) }
+
+  /** Adds a key with a value unless it is present; returns whether it was absent, as
+    * [[StructMap.putIfAbsent]].
+    */
+  inline def putIfAbsent(inline key: K, inline value: V): Boolean =
+    ${ TreeAccess.putIfAbsent('this, 'key, 'value) }
+
   /** Removes a key and its value; returns whether it was present. */
   inline def remove(inline key: K): Boolean = ${ TreeAccess.remove('this, 'key) }
 

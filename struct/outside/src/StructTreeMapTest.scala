@@ -33,12 +33,19 @@ class StructTreeMapTest extends undercroft.tools.Suite:
           val at = key(random)
           // Phases that mostly add and phases that mostly remove.
           if random.nextInt(10) < (if step / 1000 % 3 == 2 then 2 else 7) then
-            if random.nextBoolean() then
-              map(at) = step.toLong
-              model.put(at, step.toLong): Unit
-            else
-              map.updateOrElse(at, 7L)(_ + step)
-              model.put(at, model.getOrDefault(at, 7L) + step): Unit
+            random.nextInt(4) match
+              case 0 =>
+                map(at) = step.toLong
+                model.put(at, step.toLong): Unit
+              case 1 =>
+                map.updateOrElse(at, 7L)(_ + step)
+                model.put(at, model.getOrDefault(at, 7L) + step): Unit
+              case 2 =>
+                assertEquals(map.putIfAbsent(at, step.toLong), !model.containsKey(at))
+                model.putIfAbsent(at, step.toLong): Unit
+              case _ =>
+                val value = map.getOrElseUpdate(at, step.toLong)
+                assertEquals(value, model.computeIfAbsent(at, _ => step.toLong))
           else
             assertEquals(map.remove(at), model.containsKey(at))
             model.remove(at): Unit
@@ -217,6 +224,7 @@ class StructTreeMapTest extends undercroft.tools.Suite:
         map.updateOrElse(-2, 0): value =>
           map(-3) = 1
           value
+      intercept[ConcurrentModificationException](map.putIfAbsent(-2, { map.remove(9): Unit; 1 })): Unit
       assertEquals(map.get(-2), None)
       map.foreach((key, value) => map(key) = value + 1) // adds and removes no key
       assertEquals(map(5), 6)
@@ -298,10 +306,11 @@ class StructTreeMapTest extends undercroft.tools.Suite:
           for _ <- 1 to 30_000 do
             val key = random.nextInt(5000).toLong
             try
-              random.nextInt(4) match
+              random.nextInt(5) match
                 case 0 => map(key) = key * 3
                 case 1 => map.remove(key): Unit
-                case 2 =>
+                case 2 => if map.getOrElseUpdate(key, key * 3) != key * 3 then wrong.increment()
+                case 3 =>
                   // The value that it was stored with, or a rejection.
                   val value = map.getOrElse(key, key * 3)
                   if value != key * 3 then wrong.increment()

@@ -35,28 +35,19 @@ final class Ours(trades: Book.Orders)(using Region) extends Book:
       freeOrders = order.after
       order
 
-  private def newLevel(): Ref[Level] =
-    val level = freeLevels
-    if Ref.isNone(level) then Ref.zeroed[Level]
-    else
-      freeLevels = level.next
-      level
+  private def newLevel(price: Int): Ref[Level] =
+    val free = freeLevels
+    val level = if Ref.isNone(free) then Ref.zeroed[Level] else free
+    freeLevels = if Ref.isNone(free) then free else free.next
+    level() = Level(price, Ref.none, Ref.none, 0, Ref.none)
+    level
 
   private def levels(isBuy: Boolean) = if isBuy then bids else asks
-
-  private def levelAt(isBuy: Boolean, price: Int): Ref[Level] =
-    val level = levels(isBuy).getOrElse(price, Ref.none[Level])
-    if !Ref.isNone(level) then level
-    else
-      val level = newLevel()
-      level() = Level(price, Ref.none, Ref.none, 0, Ref.none)
-      levels(isBuy)(price) = level
-      level
 
   def limit(id: Long, isBuy: Boolean, price: Int, quantity: Int): Unit =
     val rest = matched(isBuy, price, quantity)
     if rest > 0 then
-      val level = levelAt(isBuy, price)
+      val level = levels(isBuy).getOrElseUpdate(price, newLevel(price))
       val last = level.last
       val order = newOrder()
       order() = Order(id, rest, isBuy, level, last, Ref.none)

@@ -156,28 +156,32 @@ private[struct] final class HashTable(
   /** The place of a key, which is added with a value of zeros if absent. */
   @publicInBinary private[struct] def putInt(key: Int): Long =
     val place = findInt(key)
-    if place >= 0 then place
-    else
-      val free = enter(place, key, 0, 0)
-      current.setInt(free, key)
-      free
+    if place >= 0 then place else addInt(place, key)
 
   @publicInBinary private[struct] def putLong(key: Long): Long =
     val place = findLong(key)
-    if place >= 0 then place
-    else
-      val free = enter(place, key, 0, 0)
-      current.set(free, key)
-      free
+    if place >= 0 then place else addLong(place, key)
 
   @publicInBinary private[struct] def putLongs(low: Long, high: Long): Long =
     val place = findLongs(low, high)
-    if place >= 0 then place
-    else
-      val free = enter(place, low, high, 0)
-      current.set(free, low)
-      current.set(free + 8, high)
-      free
+    if place >= 0 then place else addLongs(place, low, high)
+
+  /** Adds a key that [[findInt]] did not find, but returned `absent`; returns its place. */
+  @publicInBinary private[struct] def addInt(absent: Long, key: Int): Long =
+    val free = enter(absent, key, 0, 0)
+    current.setInt(free, key)
+    free
+
+  @publicInBinary private[struct] def addLong(absent: Long, key: Long): Long =
+    val free = enter(absent, key, 0, 0)
+    current.set(free, key)
+    free
+
+  @publicInBinary private[struct] def addLongs(absent: Long, low: Long, high: Long): Long =
+    val free = enter(absent, low, high, 0)
+    current.set(free, low)
+    current.set(free + 8, high)
+    free
 
   @publicInBinary private[struct] def putScratch(scratch: Long): Long =
     putScratch(scratch, keyBytes)

@@ -168,15 +168,15 @@ private[struct] final class TreeTable(
     val last = nodes.node(lastLeaf)
     val count = nodes.count(last)
     if count > 0 && isBelow(nodes.key(last, count - 1), high, low) then
-      enter(nodes.key(last, count), high, low)
+      add(~nodes.key(last, count), high, low)
     else
       val place = find(high, low)
-      if place >= 0 then place else enter(~place, high, low)
+      if place >= 0 then place else add(place, high, low)
 
-  /** Adds a new key, whose search ended at a place. */
-  private def enter(at: Long, high: Long, low: Long): Long =
-    var leaf = nodes.nodeOf(at)
-    var index = nodes.indexOf(at)
+  /** Adds a key that [[find]] did not find, but returned `absent`; returns its place. */
+  @publicInBinary private[struct] def add(absent: Long, high: Long, low: Long): Long =
+    var leaf = nodes.nodeOf(~absent)
+    var index = nodes.indexOf(~absent)
     if nodes.count(leaf) == nodes.leafCapacity then
       prepare()
       leaf = splitFor(high, low)

@@ -16,8 +16,10 @@ private[struct] trait EntryKey[K, T <: EntryTable]:
   /** The place of the key, which is added if absent. */
   def put(table: Expr[T])(using Quotes): Expr[Long]
 
-  /** As [[put]], for a key that was absent when the table's changes were `before`. */
-  def putNew(table: Expr[T], before: Expr[Long])(using Quotes): Expr[Long]
+  /** The place of the key, which is added: [[find]] returned `place` when the table's changes were
+    * `before`, and they still are.
+    */
+  def add(table: Expr[T], place: Expr[Long], before: Expr[Long])(using Quotes): Expr[Long]
 
   /** The statement before a change by this key, if there is one. */
   def prepared(table: Expr[T])(using Quotes): Option[Expr[Unit]] = None
@@ -26,12 +28,15 @@ private[struct] trait EntryKey[K, T <: EntryTable]:
   def value(table: Expr[T])(using Quotes): Expr[K]
 end EntryKey
 
-/** Generates the access to the entries of a kind of table by a key. A read is followed by `settle`.
-  * A change is between `write` and `written`, and no user code runs in between.
+/** Generates the access to the entries of a map by a key. A read is followed by `settle`. A change
+  * is between `write` and `written`, and no user code runs in between.
   */
-private[struct] trait EntryAccess[T <: EntryTable]:
+private[struct] trait EntryAccess[M[_, _], T <: EntryTable]:
   /** The name of the map's class. */
   protected def mapName: String
+
+  /** The table of a map, after a check that it has the layouts that this code was compiled for. */
+  private[maps] def tableOf[K: Type, V: Type](map: Expr[M[K, V]])(using Quotes): Expr[T]
 
   /** Evaluates a key and continues with it. No user code runs afterwards: it could close the table,
     * or use the scratch slot.
@@ -53,32 +58,34 @@ private[struct] trait EntryAccess[T <: EntryTable]:
       case Some(struct) => '{ val _ = ${ LayoutCheck.checked(struct) } }
       case None         => '{ () }
 
-  protected final def valueOf[K: Type, V: Type](table: Expr[T], key: Expr[K])(using
-      Quotes,
-      Type[T]
-  ): Expr[V] =
-    onValue[K, V, V](table, key): (table, before, place, key) =>
+  final def apply[K: Type, V: Type](map: Expr[M[K, V]], key: Expr[K])(using Quotes, Type[T]): Expr[V] =
+    onValue[K, V, V](map, key): (table, before, place, key) =>
       '{
         if $place < 0 then $table.missing(${ key.value(table) })
         else ${ value[K, V](table, before, place) }
       }
 
-  protected final def valueOrElse[K: Type, V: Type](
-      table: Expr[T],
+  final def getOrElse[K: Type, V: Type](
+      map: Expr[M[K, V]],
       key: Expr[K],
       default: Expr[V]
   )(using Quotes, Type[T]): Expr[V] =
-    onValue[K, V, V](table, key): (table, before, place, _) =>
+    onValue[K, V, V](map, key): (table, before, place, _) =>
       '{ if $place < 0 then $default else ${ value[K, V](table, before, place) } }
 
-  protected final def optionalValue[K: Type, V: Type](table: Expr[T], key: Expr[K])(using
+  final def get[K: Type, V: Type](map: Expr[M[K, V]], key: Expr[K])(using
       Quotes,
       Type[T]
   ): Expr[Option[V]] =
-    onValue[K, V, Option[V]](table, key): (table, before, place, _) =>
+    onValue[K, V, Option[V]](map, key): (table, before, place, _) =>
       '{ if $place < 0 then None else Some(${ value[K, V](table, before, place) }) }
 
-  protected final def isPresent[K: Type](table: Expr[T], key: Expr[K])(using
+  final def contains[K: Type, V: Type](map: Expr[M[K, V]], key: Expr[K])(using
+      Quotes,
+      Type[T]
+  ): Expr[Boolean] = isPresent(tableOf(map), key)
+
+  private[maps] final def isPresent[K: Type](table: Expr[T], key: Expr[K])(using
       Quotes,
       Type[T]
   ): Expr[Boolean] =
@@ -91,13 +98,13 @@ private[struct] trait EntryAccess[T <: EntryTable]:
           place >= 0
         }
 
-  protected final def stored[K: Type, V: Type](
-      table: Expr[T],
+  final def update[K: Type, V: Type](
+      map: Expr[M[K, V]],
       key: Expr[K],
       value: Expr[V]
   )(using Quotes, Type[T]): Expr[Unit] =
     val _ = size[V](s"a $mapName's value")
-    withTable(table): table =>
+    withTable(tableOf(map)): table =>
       keyOf(key): key =>
         ValueSplitter.store(value): target =>
           writing(table, key):
@@ -106,14 +113,14 @@ private[struct] trait EntryAccess[T <: EntryTable]:
               ${ atValue[K, Unit](table, 'place)(place => target(place)) }
             }
 
-  protected final def updated[K: Type, V: Type](
-      table: Expr[T],
+  final def updateOrElse[K: Type, V: Type](
+      map: Expr[M[K, V]],
       key: Expr[K],
       zero: Expr[V],
       f: Expr[V => V]
   )(using Quotes, Type[T]): Expr[Unit] =
     val _ = size[V](s"a $mapName's value")
-    withTable(table): table =>
+    withTable(tableOf(map)): table =>
       keyOf(key): key =>
         '{
           val sequence = $table.read()
@@ -126,19 +133,20 @@ private[struct] trait EntryAccess[T <: EntryTable]:
               writing(table, key, Some('sequence)):
                 '{
                   $table.checkUnchanged(before)
-                  val place = if oldPlace < 0 then ${ key.putNew(table, 'before) } else oldPlace
+                  val place =
+                    if oldPlace < 0 then ${ key.add(table, 'oldPlace, 'before) } else oldPlace
                   ${ atValue[K, Unit](table, 'place)(place => target(place)) }
                 }
           }
         }
-  end updated
+  end updateOrElse
 
-  protected final def valueOrAdded[K: Type, V: Type](
-      table: Expr[T],
+  final def getOrElseUpdate[K: Type, V: Type](
+      map: Expr[M[K, V]],
       key: Expr[K],
       default: Expr[V]
   )(using Quotes, Type[T]): Expr[V] =
-    onAbsent[K, V, V](table, key)((table, sequence, place) => value[K, V](table, sequence, place)):
+    onAbsent[K, V, V](map, key)((table, sequence, place) => value[K, V](table, sequence, place)):
       add =>
         '{
           val added: V = $default
@@ -146,12 +154,12 @@ private[struct] trait EntryAccess[T <: EntryTable]:
           added
         }
 
-  protected final def addedIfAbsent[K: Type, V: Type](
-      table: Expr[T],
+  final def putIfAbsent[K: Type, V: Type](
+      map: Expr[M[K, V]],
       key: Expr[K],
       value: Expr[V]
   )(using Quotes, Type[T]): Expr[Boolean] =
-    onAbsent[K, V, Boolean](table, key)((table, sequence, _) =>
+    onAbsent[K, V, Boolean](map, key)((table, sequence, _) =>
       '{
         $table.settle($sequence)
         false
@@ -163,14 +171,11 @@ private[struct] trait EntryAccess[T <: EntryTable]:
       }
 
   /** Code for a key that is present, or code that may add it with a value. */
-  private def onAbsent[K: Type, V: Type, R: Type](table: Expr[T], key: Expr[K])(
+  private def onAbsent[K: Type, V: Type, R: Type](map: Expr[M[K, V]], key: Expr[K])(
       present: Quotes ?=> (Expr[T], Expr[Long], Expr[Long]) => Expr[R]
-  )(absent: Quotes ?=> (Quotes ?=> Expr[V] => Expr[Unit]) => Expr[R])(using
-      Quotes,
-      Type[T]
-  ): Expr[R] =
+  )(absent: Quotes ?=> (Quotes ?=> Expr[V] => Expr[Unit]) => Expr[R])(using Quotes, Type[T]): Expr[R] =
     val _ = size[V](s"a $mapName's value")
-    withTable(table): table =>
+    withTable(tableOf(map)): table =>
       keyOf(key): key =>
         '{
           val sequence = $table.read()
@@ -185,14 +190,19 @@ private[struct] trait EntryAccess[T <: EntryTable]:
                   writing(table, key, Some('sequence)):
                     '{
                       $table.checkUnchanged(before)
-                      val place = ${ key.putNew(table, 'before) }
+                      val place = ${ key.add(table, 'oldPlace, 'before) }
                       ${ atValue[K, Unit](table, 'place)(place => target(place)) }
                     }
             }
         }
   end onAbsent
 
-  protected final def removed[K: Type](table: Expr[T], key: Expr[K])(using
+  final def remove[K: Type, V: Type](map: Expr[M[K, V]], key: Expr[K])(using
+      Quotes,
+      Type[T]
+  ): Expr[Boolean] = removed(tableOf(map), key)
+
+  private[maps] final def removed[K: Type](table: Expr[T], key: Expr[K])(using
       Quotes,
       Type[T]
   ): Expr[Boolean] =
@@ -216,11 +226,11 @@ private[struct] trait EntryAccess[T <: EntryTable]:
       catch case error: RuntimeException => throw bound.translate(error)
     }
 
-  private def onValue[K: Type, V: Type, R: Type](table: Expr[T], key: Expr[K])(
+  private def onValue[K: Type, V: Type, R: Type](map: Expr[M[K, V]], key: Expr[K])(
       next: Quotes ?=> (Expr[T], Expr[Long], Expr[Long], EntryKey[K, T]) => Expr[R]
   )(using Quotes, Type[T]): Expr[R] =
     val _ = size[V](s"a $mapName's value")
-    withTable(table): table =>
+    withTable(tableOf(map)): table =>
       keyOf(key): key =>
         '{
           val before = $table.read()

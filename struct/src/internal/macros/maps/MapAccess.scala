@@ -13,7 +13,7 @@ import undercroft.struct.*
 /** Generates the access to hash maps and sets by a key: the key as a word, or in the scratch slot,
   * and its value in place.
   */
-@publicInBinary private[struct] object MapAccess extends EntryAccess[HashTable]:
+@publicInBinary private[struct] object MapAccess extends EntryAccess[StructMap, HashTable]:
   protected def mapName: String = "StructMap"
 
   def make[K: Type, V: Type](expected: Expr[Long], allocator: Expr[Allocator])(using
@@ -47,7 +47,6 @@ import undercroft.struct.*
       )
     }
 
-  /** The table of a map, after a check that it has the layouts that this code was compiled for. */
   private[maps] def tableOf[K: Type, V: Type](map: Expr[StructMap[K, V]])(using
       Quotes
   ): Expr[HashTable] =
@@ -71,54 +70,8 @@ import undercroft.struct.*
       ${ next(RowPlace('{ Cage.open }, 'at, packed = true)) }
     }
 
-  def apply[K: Type, V: Type](map: Expr[StructMap[K, V]], key: Expr[K])(using Quotes): Expr[V] =
-    valueOf[K, V](tableOf(map), key)
-
-  def getOrElse[K: Type, V: Type](
-      map: Expr[StructMap[K, V]],
-      key: Expr[K],
-      default: Expr[V]
-  )(using Quotes): Expr[V] = valueOrElse(tableOf(map), key, default)
-
-  def get[K: Type, V: Type](map: Expr[StructMap[K, V]], key: Expr[K])(using
-      Quotes
-  ): Expr[Option[V]] = optionalValue[K, V](tableOf(map), key)
-
-  def contains[K: Type, V: Type](map: Expr[StructMap[K, V]], key: Expr[K])(using
-      Quotes
-  ): Expr[Boolean] = isPresent(tableOf(map), key)
-
   def isIn[K: Type](set: Expr[StructSet[K]], key: Expr[K])(using Quotes): Expr[Boolean] =
     isPresent(tableIn(set), key)
-
-  def update[K: Type, V: Type](
-      map: Expr[StructMap[K, V]],
-      key: Expr[K],
-      value: Expr[V]
-  )(using Quotes): Expr[Unit] = stored(tableOf(map), key, value)
-
-  def updateOrElse[K: Type, V: Type](
-      map: Expr[StructMap[K, V]],
-      key: Expr[K],
-      zero: Expr[V],
-      f: Expr[V => V]
-  )(using Quotes): Expr[Unit] = updated(tableOf(map), key, zero, f)
-
-  def getOrElseUpdate[K: Type, V: Type](
-      map: Expr[StructMap[K, V]],
-      key: Expr[K],
-      default: Expr[V]
-  )(using Quotes): Expr[V] = valueOrAdded(tableOf(map), key, default)
-
-  def putIfAbsent[K: Type, V: Type](
-      map: Expr[StructMap[K, V]],
-      key: Expr[K],
-      value: Expr[V]
-  )(using Quotes): Expr[Boolean] = addedIfAbsent(tableOf(map), key, value)
-
-  def remove[K: Type, V: Type](map: Expr[StructMap[K, V]], key: Expr[K])(using
-      Quotes
-  ): Expr[Boolean] = removed(tableOf(map), key)
 
   def takeOut[K: Type](set: Expr[StructSet[K]], key: Expr[K])(using Quotes): Expr[Boolean] =
     removed(tableIn(set), key)

@@ -56,15 +56,21 @@ private[struct] final class MapKey[K: Type] private (
         $table.putScratch(scratch)
       }
 
-  /** Bytes that have become those of a present key are rejected. */
-  def putNew(table: Expr[HashTable], before: Expr[Long])(using Quotes): Expr[Long] = text match
-    case Some(MapKey.Content.Bytes(_, _, _)) =>
+  /** The bytes of a key without words may have changed since the search, which is repeated; if they
+    * have become those of a present key, they are rejected.
+    */
+  def add(table: Expr[HashTable], place: Expr[Long], before: Expr[Long])(using
+      Quotes
+  ): Expr[Long] = words match
+    case List(word) if size <= 4 => '{ $table.addInt($place, $word.toInt) }
+    case List(word)              => '{ $table.addLong($place, $word) }
+    case List(low, high)         => '{ $table.addLongs($place, $low, $high) }
+    case _ =>
       '{
-        val place = ${ put(table) }
+        val added = ${ put(table) }
         $table.checkAdded($before)
-        place
+        added
       }
-    case _ => put(table)
 
   private def wordsOf(table: Expr[HashTable])(using Quotes): List[Expr[Long]] =
     if words.isEmpty && size <= 8 then List('{ $table.word(${ writeScratch(table) }) }) else words

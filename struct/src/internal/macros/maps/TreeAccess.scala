@@ -13,7 +13,7 @@ import undercroft.memory.internal.cage.Cage
 import undercroft.struct.*
 
 /** Generates the access to ordered maps: by a key, by its neighbours, and in loops. */
-@publicInBinary private[struct] object TreeAccess extends EntryAccess[TreeTable]:
+@publicInBinary private[struct] object TreeAccess extends EntryAccess[StructTreeMap, TreeTable]:
   protected def mapName: String = "StructTreeMap"
 
   protected def keyOf[K: Type, R: Type](key: Expr[K])(
@@ -43,46 +43,11 @@ import undercroft.struct.*
       )
     }
 
-  private def tableOf[K: Type, V: Type](map: Expr[StructTreeMap[K, V]])(using
+  private[maps] def tableOf[K: Type, V: Type](map: Expr[StructTreeMap[K, V]])(using
       Quotes
   ): Expr[TreeTable] =
     val (fingerprint, text) = LayoutCheck.constants[K, V]
     '{ $map.tableOf($fingerprint, $text) }
-
-  def apply[K: Type, V: Type](map: Expr[StructTreeMap[K, V]], key: Expr[K])(using
-      Quotes
-  ): Expr[V] = valueOf[K, V](tableOf(map), key)
-
-  def getOrElse[K: Type, V: Type](
-      map: Expr[StructTreeMap[K, V]],
-      key: Expr[K],
-      default: Expr[V]
-  )(using Quotes): Expr[V] = valueOrElse(tableOf(map), key, default)
-
-  def get[K: Type, V: Type](map: Expr[StructTreeMap[K, V]], key: Expr[K])(using
-      Quotes
-  ): Expr[Option[V]] = optionalValue[K, V](tableOf(map), key)
-
-  def contains[K: Type, V: Type](map: Expr[StructTreeMap[K, V]], key: Expr[K])(using
-      Quotes
-  ): Expr[Boolean] = isPresent(tableOf(map), key)
-
-  def update[K: Type, V: Type](
-      map: Expr[StructTreeMap[K, V]],
-      key: Expr[K],
-      value: Expr[V]
-  )(using Quotes): Expr[Unit] = stored(tableOf(map), key, value)
-
-  def updateOrElse[K: Type, V: Type](
-      map: Expr[StructTreeMap[K, V]],
-      key: Expr[K],
-      zero: Expr[V],
-      f: Expr[V => V]
-  )(using Quotes): Expr[Unit] = updated(tableOf(map), key, zero, f)
-
-  def remove[K: Type, V: Type](map: Expr[StructTreeMap[K, V]], key: Expr[K])(using
-      Quotes
-  ): Expr[Boolean] = removed(tableOf(map), key)
 
   def firstKey[K: Type, V: Type](map: Expr[StructTreeMap[K, V]])(using Quotes): Expr[K] =
     edge(map)(table => '{ $table.firstEntry })

@@ -17,7 +17,9 @@ private[struct] final class TreeKey[K: Type] private (val high: Expr[Long], val 
     extends EntryKey[K, TreeTable]:
   def find(table: Expr[TreeTable])(using Quotes): Expr[Long] = '{ $table.find($high, $low) }
   def put(table: Expr[TreeTable])(using Quotes): Expr[Long] = '{ $table.put($high, $low) }
-  def putNew(table: Expr[TreeTable], before: Expr[Long])(using Quotes): Expr[Long] = put(table)
+  def add(table: Expr[TreeTable], place: Expr[Long], before: Expr[Long])(using
+      Quotes
+  ): Expr[Long] = '{ $table.add($place, $high, $low) }
   def value(table: Expr[TreeTable])(using Quotes): Expr[K] =
     StructConstruction.load[K](TreeKey.Words(high, low))
 end TreeKey
