@@ -1,14 +1,16 @@
 package outside.struct
 
+import scala.util.Random
 import undercroft.memory.*
 import undercroft.struct.*
 
 case class Sale(cents: Int, shop: Short) derives Struct, CanEqual
+case class Visit(page: Int, second: Int, amount: Long) derives Struct, CanEqual
 
 /** The keys of groups are those at the time of the grouping. */
 class GroupKeysTest extends undercroft.tools.Suite:
 
-  private def keysOf[K](groups: Groups[K, Sale, Aligned]): Vector[(K, Long)] =
+  private def keysOf[K, T](groups: Groups[K, T, Aligned]): Vector[(K, Long)] =
     val keys = Vector.newBuilder[(K, Long)]
     groups.foreach((key, rows) => keys += ((key, rows.size)))
     keys.result()
@@ -38,6 +40,62 @@ class GroupKeysTest extends undercroft.tools.Suite:
       val texts = rows.groupBy(row => Text[4](s"t${row.cents}"))
       assertEquals(keysOf(texts).map(_._1.toString), Vector("t0", "t1"))
       assertEquals(keysOf(Rows[Sale](0).groupBy(_.cents)), Vector())
+
+  test("groups of a map that is larger than a cache are those of the heap, for keys of any size"):
+    val random = Random(7)
+    val visits =
+      Vector.fill(60_000)(Visit(
+        random.nextInt(30_000) - 15_000,
+        random.nextInt(50),
+        random.nextLong()
+      ))
+    Region.scoped:
+      val (rows, columns) = (Rows.from(visits), Columns.from(visits))
+      assertEquals(
+        rows.groupMapReduce(_.page)(_.amount)(_ ^ _).toMap,
+        visits.groupMapReduce(_.page)(_.amount)(_ ^ _)
+      )
+      assertEquals(
+        columns.groupMapReduce(v => (v.page, v.second.toLong))(_.amount)(_ ^ _).toMap,
+        visits.groupMapReduce(v => (v.page, v.second.toLong))(_.amount)(_ ^ _)
+      )
+      assertEquals(
+        columns.groupMapReduce(v => (v.amount, v.page, v.amount))(v => (v, v))((a, _) => a).toMap,
+        visits.groupMapReduce(v => (v.amount, v.page, v.amount))(v => (v, v))((a, _) => a)
+      )
+      assertEquals(
+        rows.filter(
+          _.second > 9
+        ).map(_.page / 2).groupMapReduce(p => p)(p => p.toLong)(_ + _).toMap,
+        visits.filter(_.second > 9).map(_.page / 2).groupMapReduce(p => p)(p => p.toLong)(_ + _)
+      )
+      assertEquals(columns.distinctBy(_.page).toVector, visits.distinctBy(_.page))
+      assertEquals(
+        keysOf(rows.groupBy(_.page)).toMap,
+        visits.groupMapReduce(_.page)(_ => 1L)(_ + _)
+      )
+
+  test("the functions of a grouping run once for each row, in order, also if its map is large"):
+    val visits = Vector.tabulate(60_000)(i => Visit(i, i % 7, i))
+    Region.scoped:
+      val rows = Rows.from(visits)
+      val calls = Vector.newBuilder[Int]
+      def noted(page: Int): Int =
+        calls += page
+        page
+      rows.groupMapReduce(row => noted(row.page))(row => noted(-row.page))(_ + _): Unit
+      assertEquals(calls.result(), visits.flatMap(visit => Seq(visit.page, -visit.page)))
+      var number = 0
+      val numbered = rows.groupMapReduce(_ =>
+        number += 1; number
+      )(_.amount)(_ + _)
+      assertEquals((number, numbered.size), (60_000, 60_000L))
+      val tested = Array(0)
+      val kept = rows.filter(_ =>
+        tested(0) += 1; tested(0) % 2 == 0
+      )
+      assertEquals(kept.groupMapReduce(_.page)(_.amount)(_ + _).size, 30_000L)
+      assertEquals(tested(0), 60_000)
 
   test("close of groups in Malloc frees their memory, and later uses throw"):
     Region.scoped:

@@ -224,7 +224,11 @@ class StructTreeMapTest extends undercroft.tools.Suite:
         map.updateOrElse(-2, 0): value =>
           map(-3) = 1
           value
-      intercept[ConcurrentModificationException](map.putIfAbsent(-2, { map.remove(9): Unit; 1 })): Unit
+      intercept[ConcurrentModificationException](map.putIfAbsent(
+        -2, {
+          map.remove(9): Unit; 1
+        }
+      )): Unit
       assertEquals(map.get(-2), None)
       map.foreach((key, value) => map(key) = value + 1) // adds and removes no key
       assertEquals(map(5), 6)

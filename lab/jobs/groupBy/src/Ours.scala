@@ -135,7 +135,7 @@ final class Ours(rows: Columns[Row]):
       answer.foreach((_, moments) => check.add(moments.r2))
       check
 
-  private def q10: Check = partitioned(parts = 32): (part, mask) =>
+  private def q10: Check = partitioned(parts = 8): (part, mask) =>
     Region.scoped:
       val answer = rows
         .filter(row => (row.id6 & mask) == part)

@@ -73,6 +73,9 @@ private[struct] final class HashSlots(
 
   def isGrowing: Boolean = older != capacity
 
+  /** Whether they have more bytes than a near cache. */
+  def areFar: Boolean = end - start > HashSlots.NearBytes
+
   /** Ends the growth. */
   def finish(): Unit =
     older = capacity
@@ -134,6 +137,19 @@ private[struct] final class HashSlots(
       var at = home
       while !isSame(low, high, at) && !isFree(at) do at = next(at)
       if isSame(low, high, at) then at else ~at
+
+  /** Loads the likely places of a key of up to 8 bytes; returns a use of what is there. */
+  def touch(key: Long): Int = touched(hashOf(key))
+
+  /** As `touch`, for a key of 9 to 16 bytes. */
+  def touch(low: Long, high: Long): Int = touched(HashFunction.folded(low ^ seed, high ^ factor))
+
+  /** As `touch`, for the key at a place. */
+  def touchAt(key: Long): Int = touched(hashAt(key))
+
+  private def touched(hash: Long): Int =
+    val home = homePlace(hash)
+    int(home) | int(home + stride)
 
   private def isSame(low: Long, high: Long, at: Long): Boolean =
     long(at) == low && long(at + 8) == high
@@ -269,6 +285,9 @@ private[struct] object HashSlots:
     * four fifths full, one in 2^34 runs is as long.
     */
   private inline val Behind = 1024L
+
+  /** The bytes of a near cache. */
+  private inline val NearBytes = 1L << 18
 
   /** The size of an entry in bytes above which a call copies it faster than word by word. */
   private inline val Wide = 64L

@@ -151,6 +151,29 @@ private[struct] final class HashTable(
       place
   end findText
 
+  /** Whether it is worth to [[touch]] the entries of many keys before they are searched: the
+    * processor overlaps the cache misses of a short loop, and not those of searches and changes (S.
+    * Chen et al., "Improving hash join performance through prefetching", 2004).
+    */
+  @publicInBinary private[struct] def isFar: Boolean =
+    admit()
+    current.areFar
+
+  /** Loads where a key of up to 8 bytes is likely to be. */
+  @publicInBinary private[struct] def touch(key: Long): Unit = use(current.touch(key))
+
+  /** As `touch`, for a key of 9 to 16 bytes. */
+  @publicInBinary private[struct] def touch(low: Long, high: Long): Unit =
+    use(current.touch(low, high))
+
+  /** As `touch`, for the key that is written at `scratch`. */
+  @publicInBinary private[struct] def touchScratch(scratch: Long): Unit =
+    use(current.touchAt(scratch))
+
+  /** A use of loaded words, without which the JIT would remove the loads. */
+  private def use(words: Int): Unit = if words == used then used += 1
+  private var used = 0x5bd1e995
+
   private def zero: Long = if hasZero then current.start else ~current.start
 
   /** The place of a key, which is added with a value of zeros if absent. */

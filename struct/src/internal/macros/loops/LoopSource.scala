@@ -4,7 +4,8 @@ package internal.macros.loops
 import internal.bytes.{FileBacked, RunBytes}
 import internal.macros.places.{Bound, Place}
 import internal.macros.schema.ShapeDerivation
-import internal.macros.terms.{Projection, StructConstruction}
+import internal.macros.terms.{Projection, StructConstruction, UserCode}
+import scala.annotation.unused
 import scala.quoted.*
 import undercroft.struct.*
 
@@ -17,10 +18,19 @@ private[struct] trait LoopSource[A]:
       next: Quotes ?=> Expr[S] => Expr[Unit]
   )(using Quotes): Expr[Unit]
 
+  /** A loop in blocks: if `isAhead`, the next block is small, and `ahead` runs for all of its
+    * values before `step` does. If the values cannot be iterated over twice without calls of user
+    * code, `ahead` is omitted.
+    */
+  def twice(@unused isAhead: Expr[Boolean], @unused ahead: Loop.Step[A], step: Loop.Step[A])(using
+      Quotes
+  ): Expr[Unit] = loop(None, step)
+
   /** A loop over all values that keeps one of them: see [[Loop.keeping]]. */
   def keeping(step: LoopSource.Keeping[A], next: Quotes ?=> Expr[A] => Expr[Unit])(using
       Quotes
   ): Expr[Unit]
+end LoopSource
 
 private[struct] object LoopSource:
 
@@ -170,9 +180,20 @@ private final class InTable[T: Type, L <: Layout: Type](
     TableLoops.blocks(table, layout, state, backed)((before, rows) =>
       block(before, step => rows(place => step(RowTerm(place))))
     )(next)
+  override def twice(isAhead: Expr[Boolean], ahead: Loop.Step[T], step: Loop.Step[T])(using
+      Quotes
+  ): Expr[Unit] =
+    TableLoops.blocks(table, layout, '{ () }, backed, Some(isAhead))((before, rows) =>
+      '{
+        if $isAhead then ${ rows(place => ahead(RowTerm(place))) }
+        ${ rows(place => step(RowTerm(place))) }
+        $before
+      }
+    )(after => after)
   def keeping(step: LoopSource.Keeping[T], next: Quotes ?=> Expr[T] => Expr[Unit])(using
       Quotes
   ): Expr[Unit] = LoopSource.keepingRow(this, row => '{ $table.load($row) }, step, next)
+end InTable
 
 /** The rows of several tables whose type and layout are known. */
 private final class InTables[T: Type, L <: Layout: Type](
@@ -191,6 +212,12 @@ private final class InTables[T: Type, L <: Layout: Type](
   )(using Quotes): Expr[Unit] =
     ConcatenatedLoops.loop(tables, None)(table =>
       InTable[T, L](table, layout, backed).blocks(state, block, next)
+    )
+  override def twice(isAhead: Expr[Boolean], ahead: Loop.Step[T], step: Loop.Step[T])(using
+      Quotes
+  ): Expr[Unit] =
+    ConcatenatedLoops.loop(tables, None)(table =>
+      InTable[T, L](table, layout, backed).twice(isAhead, ahead, step)
     )
   def keeping(step: LoopSource.Keeping[T], next: Quotes ?=> Expr[T] => Expr[Unit])(using
       Quotes
@@ -258,7 +285,8 @@ private final class Calls[A: Type](view: Expr[View[A]]) extends LoopSource[A]:
 end Calls
 
 /** The values of another source, mapped or filtered. */
-private abstract class Derived[A, B](inner: LoopSource[B]) extends LoopSource[A]:
+private abstract class Derived[A, B](inner: LoopSource[B], f: Expr[B => Any])
+    extends LoopSource[A]:
   protected def through(step: Loop.Step[A]): Loop.Step[B]
   def loop(running: Option[Expr[Boolean]], step: Loop.Step[A])(using Quotes): Expr[Unit] =
     inner.loop(running, through(step))
@@ -268,9 +296,14 @@ private abstract class Derived[A, B](inner: LoopSource[B]) extends LoopSource[A]
       next: Quotes ?=> Expr[S] => Expr[Unit]
   )(using Quotes): Expr[Unit] =
     inner.blocks(state, (before, rows) => block(before, step => rows(through(step))), next)
+  override def twice(isAhead: Expr[Boolean], ahead: Loop.Step[A], step: Loop.Step[A])(using
+      Quotes
+  ): Expr[Unit] =
+    if UserCode.isRepeatable(f) then inner.twice(isAhead, through(ahead), through(step))
+    else loop(None, step)
 
 private final class MappedSource[A: Type, B](inner: LoopSource[B], f: Expr[B => A])
-    extends Derived[A, B](inner):
+    extends Derived[A, B](inner, f):
   protected def through(step: Loop.Step[A]): Loop.Step[B] = element =>
     '{ val value: A = ${ element.applied(f) }; ${ step(KnownSource('value)) } }
   def keeping(step: LoopSource.Keeping[A], next: Quotes ?=> Expr[A] => Expr[Unit])(using
@@ -278,7 +311,7 @@ private final class MappedSource[A: Type, B](inner: LoopSource[B], f: Expr[B => 
   ): Expr[Unit] = LoopSource.keepingValue(this, step, next)
 
 private final class FilteredSource[A](inner: LoopSource[A], p: Expr[A => Boolean])
-    extends Derived[A, A](inner):
+    extends Derived[A, A](inner, p):
   protected def through(step: Loop.Step[A]): Loop.Step[A] = element =>
     '{ if ${ element.applied(p) } then ${ step(element) } }
   def keeping(step: LoopSource.Keeping[A], next: Quotes ?=> Expr[A] => Expr[Unit])(using

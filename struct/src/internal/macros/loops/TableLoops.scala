@@ -22,6 +22,11 @@ private[struct] object TableLoops:
     */
   private val methodRows = 1 << 16
 
+  /** The most rows of a block that is iterated over twice: what the first loop has loaded, such as
+    * a cache line or two of a map for each row, is in a near cache when the second one uses it.
+    */
+  private val twiceRows = 256
+
   enum Known derives CanEqual:
     case Aligned, Packed, Columnar
 
@@ -190,12 +195,15 @@ private[struct] object TableLoops:
       catch case error: Throwable => throw $table.translate(error)
     }
 
-  /** As `loop`, with every block as a method that takes a state; its result is passed to `next`. */
+  /** As `loop`, with every block as a method that takes a state; its result is passed to `next`. A
+    * block is small if `isSmall`.
+    */
   def blocks[T: Type, L <: Layout: Type, S: Type](
       table: Expr[Table[T, L]],
       layout: Known,
       state: Expr[S],
-      backed: Boolean
+      backed: Boolean,
+      isSmall: Option[Expr[Boolean]] = None
   )(
       block: Quotes ?=> (
           Expr[S],
@@ -211,7 +219,13 @@ private[struct] object TableLoops:
         var from = 0L
         while from < size do
           $table.confirm()
-          val count = Table.block(size - from, ${ Expr(Math.min(methodRows, most[T](layout))) })
+          val count = Table.block(
+            size - from,
+            ${
+              val large = Expr(Math.min(methodRows, most[T](layout)))
+              isSmall.fold(large)(small => '{ if $small then ${ Expr(twiceRows) } else $large })
+            }
+          )
           ${ next('{ part(from, count, $state) }) }
           from += count
         $table.confirm()

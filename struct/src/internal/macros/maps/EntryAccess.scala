@@ -58,7 +58,10 @@ private[struct] trait EntryAccess[M[_, _], T <: EntryTable]:
       case Some(struct) => '{ val _ = ${ LayoutCheck.checked(struct) } }
       case None         => '{ () }
 
-  final def apply[K: Type, V: Type](map: Expr[M[K, V]], key: Expr[K])(using Quotes, Type[T]): Expr[V] =
+  final def apply[K: Type, V: Type](map: Expr[M[K, V]], key: Expr[K])(using
+      Quotes,
+      Type[T]
+  ): Expr[V] =
     onValue[K, V, V](map, key): (table, before, place, key) =>
       '{
         if $place < 0 then $table.missing(${ key.value(table) })
@@ -173,7 +176,10 @@ private[struct] trait EntryAccess[M[_, _], T <: EntryTable]:
   /** Code for a key that is present, or code that may add it with a value. */
   private def onAbsent[K: Type, V: Type, R: Type](map: Expr[M[K, V]], key: Expr[K])(
       present: Quotes ?=> (Expr[T], Expr[Long], Expr[Long]) => Expr[R]
-  )(absent: Quotes ?=> (Quotes ?=> Expr[V] => Expr[Unit]) => Expr[R])(using Quotes, Type[T]): Expr[R] =
+  )(absent: Quotes ?=> (Quotes ?=> Expr[V] => Expr[Unit]) => Expr[R])(using
+      Quotes,
+      Type[T]
+  ): Expr[R] =
     val _ = size[V](s"a $mapName's value")
     withTable(tableOf(map)): table =>
       keyOf(key): key =>

@@ -3,7 +3,8 @@ package internal.macros.maps
 
 import internal.runtime.GroupRuntime
 import internal.bytes.RowWriter
-import internal.macros.loops.{FusedLoops, KeyFunction, Loop, SortMacros}
+import internal.hash.HashTable
+import internal.macros.loops.{FusedLoops, KeyFunction, Loop, LoopSource, SortMacros}
 import internal.runtime.ParallelRuntime
 import internal.sort.TopK
 import scala.annotation.publicInBinary
@@ -115,8 +116,8 @@ import undercroft.struct.*
     '{
       val keys = ${ MapAccess.makeSet[K]('{ 0L }, allocator) }
       def choose(rows: Table[T, L], writer: RowWriter): Unit = ${
-        Loop.literal(key): key =>
-          Loop('rows): element =>
+        Loop.over('rows, key): (source, key) =>
+          keyed(source, key, MapAccess.tableIn('keys)): element =>
             '{
               val rowKey: K = ${ element.applied(key) }
               GroupRuntime.put(writer, ${ MapAccess.add('keys, 'rowKey) })
@@ -134,8 +135,8 @@ import undercroft.struct.*
     '{
       val numbers = ${ MapAccess.make[K, Long]('{ 0L }, allocator) }
       def number(rows: Table[T, L], groupNumbers: GroupNumbers): Unit = ${
-        Loop.literal(key): key =>
-          Loop('rows): element =>
+        Loop.over('rows, key): (source, key) =>
+          keyed(source, key, MapAccess.tableOf('numbers)): element =>
             '{
               val rowKey: K = ${ element.applied(key) }
               val group = ${ MapAccess.getOrElse('numbers, 'rowKey, '{ -1L }) }
@@ -161,26 +162,23 @@ import undercroft.struct.*
         Loop.over(view, key): (source, key) =>
           Loop.literal(value): value =>
             Loop.literal(reduce): reduce =>
-              source.loop(
-                None,
-                element =>
-                  '{
-                    val group: K = ${ element.applied(key) }
-                    val rowValue: V = ${ element.applied(value) }
-                    var fresh = false
-                    ${
-                      MapAccess.updateOrElse(
-                        'reduced,
-                        'group,
-                        '{ fresh = true; rowValue },
-                        '{ (total: V) =>
-                          if fresh then rowValue
-                          else ${ Expr.betaReduce('{ $reduce(total, rowValue) }) }
-                        }
-                      )
-                    }
+              keyed(source, key, MapAccess.tableOf('reduced)): element =>
+                '{
+                  val group: K = ${ element.applied(key) }
+                  val rowValue: V = ${ element.applied(value) }
+                  var fresh = false
+                  ${
+                    MapAccess.updateOrElse(
+                      'reduced,
+                      'group,
+                      '{ fresh = true; rowValue },
+                      '{ (total: V) =>
+                        if fresh then rowValue
+                        else ${ Expr.betaReduce('{ $reduce(total, rowValue) }) }
+                      }
+                    )
                   }
-              )
+                }
       }
       try
         loop()
@@ -191,6 +189,31 @@ import undercroft.struct.*
           throw error
     }
   end groupMapReduce
+
+  /** A loop whose step uses the entry of each value's key in `entries`; if that table is larger
+    * than a near cache, the entries of a block's keys are loaded ahead.
+    */
+  private def keyed[A: Type, K: Type](
+      source: LoopSource[A],
+      key: Expr[A => K],
+      entries: Expr[HashTable]
+  )(step: Loop.Step[A])(using Quotes): Expr[Unit] =
+    if MapAccess.isTouched[K](key) then
+      '{
+        val table = $entries
+        ${
+          source.twice(
+            '{ table.isFar },
+            element =>
+              '{
+                val rowKey: K = ${ element.applied(key) }
+                ${ MapAccess.touch('table, 'rowKey) }
+              },
+            step
+          )
+        }
+      }
+    else source.loop(None, step)
 
   def topBy[T: Type, L <: Layout: Type, K: Type](
       table: Expr[Table[T, L]],

@@ -4,6 +4,7 @@ package internal.macros.maps
 import internal.hash.HashTable
 import internal.macros.places.{Place, RowPlace}
 import internal.macros.schema.{LayoutCheck, ShapeDerivation}
+import internal.macros.terms.UserCode
 import undercroft.memory.internal.cage.Cage
 import scala.annotation.publicInBinary
 import scala.quoted.*
@@ -69,6 +70,17 @@ import undercroft.struct.*
       val at = Cage.within($place) + $keyBytes
       ${ next(RowPlace('{ Cage.open }, 'at, packed = true)) }
     }
+
+  /** Whether the entries of keys that `key` selects can be loaded ahead of their searches, because
+    * the keys can be evaluated twice, and are not texts, which would be loaded twice.
+    */
+  def isTouched[K: Type](key: Expr[Nothing => K])(using Quotes): Boolean =
+    ShapeDerivation.shape[K].leaves.forall(leaf => !leaf.shared && !leaf.kind.isCompound) &&
+      UserCode.isRepeatable(key)
+
+  /** Code that loads the place of a key's entry. */
+  def touch[K: Type](table: Expr[HashTable], key: Expr[K])(using Quotes): Expr[Unit] =
+    MapKey.of(key)(_.touch(table))
 
   def isIn[K: Type](set: Expr[StructSet[K]], key: Expr[K])(using Quotes): Expr[Boolean] =
     isPresent(tableIn(set), key)

@@ -72,6 +72,17 @@ private[struct] final class MapKey[K: Type] private (
         added
       }
 
+  /** Code that loads the entry's place ahead of a search, for a key without texts. */
+  def touch(table: Expr[HashTable])(using Quotes): Expr[Unit] = words match
+    case List(word) if size <= 4 => '{ $table.touch($word & 0xffffffffL) }
+    case List(word)              => '{ $table.touch($word) }
+    case List(low, high)         => '{ $table.touch($low, $high) }
+    case _ =>
+      '{
+        val scratch = ${ writeScratch(table) }
+        $table.touchScratch(scratch)
+      }
+
   private def wordsOf(table: Expr[HashTable])(using Quotes): List[Expr[Long]] =
     if words.isEmpty && size <= 8 then List('{ $table.word(${ writeScratch(table) }) }) else words
 

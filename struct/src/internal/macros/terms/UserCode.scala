@@ -26,6 +26,21 @@ private[struct] object UserCode:
     isFound
   end isIn
 
+  /** Whether a function is a literal that has no effect but its result. */
+  def isRepeatable(f: Expr[Any])(using Quotes): Boolean =
+    import quotes.reflect.*
+    def stores(tree: Tree): Boolean =
+      var isFound = false
+      val search = new TreeTraverser:
+        override def traverseTree(tree: Tree)(owner: Symbol): Unit = tree match
+          case Assign(_, _) | Select(_, "update") => isFound = true
+          case _                                  => super.traverseTree(tree)(owner)
+      search.traverseTree(tree)(Symbol.spliceOwner)
+      isFound
+    Projection.strip(f.asTerm) match
+      case Lambda(_, body) => !isIn(body) && !stores(body)
+      case _               => false
+
   /** Whether a term may call code of the program before it uses a name. A use in a function, a
     * method, a class or a lazy value does not count: its value is loaded before the literal's body
     * runs.
