@@ -48,7 +48,7 @@ private[actor] final class SystemFailure(name: String) extends AtomicBoolean(fal
     this.system = system
     // Objects that a failing turn may use first: if one cannot be initialized, it never can.
     val _ = Array[AnyRef](Place, SystemMessage, InternalMessage, DeadLetters, Reply)
-    val _ = ActorEvent.DeadLetter
+    val _ = Array[AnyRef](ActorEvent.DeadLetter, SystemMessage.EndBySystem())
 
   private def run(step: Int, system: ActorSystem): Unit = step match
     case 0       => system.closeTree()
