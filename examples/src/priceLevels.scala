@@ -9,6 +9,7 @@ import undercroft.struct.*
     println(asks.firstKey) // the best price
     println(asks.higherKey(101, -1)) // the next one, or -1
     asks.foreachIn(101, 103)((price, amount) => println(s"$price $amount")) // in order
+    println(asks.getOrElseUpdate(104, 0)) // added
     println(asks.remove(101))
     println(asks.firstKey)
 
@@ -17,5 +18,6 @@ import undercroft.struct.*
 // 102
 // 101 35
 // 102 50
+// 0
 // true
 // 102

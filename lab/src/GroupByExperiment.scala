@@ -14,8 +14,8 @@ object GroupByExperiment extends Experiment:
       "Ours stores the texts id1 to id3 as the numbers of distinct texts, DuckDB as an ENUM, and " +
       "Polars as Categorical; that is done at loading. Our time includes a pass over the answer, " +
       "the others' do not. All use all processors. Our questions are loops over columns that " +
-      "update an off-heap hash map for each processor, row by row; if the map is larger than a " +
-      "near cache, the entries of 256 keys are loaded ahead. Questions 6 and 10 read a key's " +
+      "update an off-heap hash map for each processor, row by row; if the map is larger than " +
+      "256 KiB, the entries of 256 keys are loaded ahead. Questions 6 and 10 read a key's " +
       "column once for each of eight parts of the keys."
   )
 

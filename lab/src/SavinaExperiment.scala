@@ -19,8 +19,8 @@ object SavinaExperiment extends Experiment:
       "Pekko's default dispatcher has two threads, as our workers and the executor have; its other " +
       "settings are the defaults. All programs have a heap of 3 GiB, and no log.",
     "The goals compare `Workers`, the default, with Pekko. The sieve and the bounded buffer " +
-      "compute for most of their time. Radix sort is slower than with Pekko: its actors are a " +
-      "chain that is spread over both workers. The philosophers, the buffer and the Fibonacci " +
+      "compute for most of their time. In single runs radix sort was slower than with Pekko: its " +
+      "actors are a chain that is spread over both workers. The philosophers, the buffer and the Fibonacci " +
       "tree take less time with one worker. With `Thread` or `Virtual`, a message that wakes its " +
       "receiver costs a switch of threads."
   )

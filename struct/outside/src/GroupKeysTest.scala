@@ -97,6 +97,32 @@ class GroupKeysTest extends undercroft.tools.Suite:
       assertEquals(kept.groupMapReduce(_.page)(_.amount)(_ + _).size, 30_000L)
       assertEquals(tested(0), 60_000)
 
+  test("a key that throws in a large map does so at its row, after the functions of earlier rows"):
+    Region.scoped:
+      val rows = Rows.tabulate[Visit](60_000)(i => Visit(i.toInt, if i == 50_000 then 0 else 1, i))
+      var values = 0
+      def counted(amount: Long): Long =
+        values += 1
+        amount
+      intercept[ArithmeticException](
+        rows.groupMapReduce(r => (r.page / r.second, r.page))(r => counted(r.amount))(_ + _)
+      ): Unit
+      assertEquals(values, 50_000)
+
+  test("groups of large maps in shared memory, and of keys that are case classes"):
+    val visits = Vector.tabulate(60_000)(i => Visit(i % 20_000, i % 7, i))
+    Region.scoped:
+      val columns = Columns.from(visits)
+      val expected = visits.groupMapReduce(v => Visit(v.page, v.second, 1))(_.amount)(_ + _)
+      val shared =
+        columns.groupMapReduce(v => Visit(v.page, v.second, 1))(_.amount)(_ + _)(using Malloc)
+      assertEquals(shared.toMap, expected)
+      shared.close()
+      assertEquals(
+        columns.groupMapReduce(v => Visit(v.page, v.second, 1))(_.amount)(_ + _).toMap,
+        expected
+      )
+
   test("close of groups in Malloc frees their memory, and later uses throw"):
     Region.scoped:
       val rows = Rows.tabulate[Sale](100_000)(i => Sale(i.toInt, (i % 3).toShort))

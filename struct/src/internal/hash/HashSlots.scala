@@ -73,8 +73,8 @@ private[struct] final class HashSlots(
 
   def isGrowing: Boolean = older != capacity
 
-  /** Whether they have more bytes than a near cache. */
-  def areFar: Boolean = end - start > HashSlots.NearBytes
+  /** Whether they have more bytes than an L2 cache may have. */
+  def areFar: Boolean = end - start > HashSlots.CacheBytes
 
   /** Ends the growth. */
   def finish(): Unit =
@@ -138,7 +138,7 @@ private[struct] final class HashSlots(
       while !isSame(low, high, at) && !isFree(at) do at = next(at)
       if isSame(low, high, at) then at else ~at
 
-  /** Loads the likely places of a key of up to 8 bytes; returns a use of what is there. */
+  /** Loads a word of each likely place of a key of up to 8 bytes; returns both words, combined. */
   def touch(key: Long): Int = touched(hashOf(key))
 
   /** As `touch`, for a key of 9 to 16 bytes. */
@@ -286,8 +286,8 @@ private[struct] object HashSlots:
     */
   private inline val Behind = 1024L
 
-  /** The bytes of a near cache. */
-  private inline val NearBytes = 1L << 18
+  /** The bytes of a small L2 cache. */
+  private inline val CacheBytes = 1L << 18
 
   /** The size of an entry in bytes above which a call copies it faster than word by word. */
   private inline val Wide = 64L

@@ -151,15 +151,15 @@ private[struct] final class HashTable(
       place
   end findText
 
-  /** Whether it is worth to [[touch]] the entries of many keys before they are searched: the
-    * processor overlaps the cache misses of a short loop, and not those of searches and changes (S.
-    * Chen et al., "Improving hash join performance through prefetching", 2004).
+  /** Whether a loop should [[touch]] the entries of some keys before it searches them: a processor
+    * overlaps the cache misses of a short loop, but not the misses of searches and changes (S. Chen
+    * et al., "Improving hash join performance through prefetching", 2004).
     */
   @publicInBinary private[struct] def isFar: Boolean =
     admit()
     current.areFar
 
-  /** Loads where a key of up to 8 bytes is likely to be. */
+  /** Loads the likely places of a key of up to 8 bytes. */
   @publicInBinary private[struct] def touch(key: Long): Unit = use(current.touch(key))
 
   /** As `touch`, for a key of 9 to 16 bytes. */

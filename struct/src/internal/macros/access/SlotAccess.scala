@@ -82,7 +82,7 @@ import undercroft.struct.Shape
         if isObject && isSum(tpe) then split.known(tpe, term) else None
       case _ =>
         val number = if isSum(tpe) then split.known(tpe, term) else Some(0)
-        number.filter(number => split.isConstruction(casesOf(tpe)(number), term))
+        number.filter(number => split.arguments(casesOf(tpe)(number), term).isDefined)
     search(value.asTerm)
 
   /** Code that evaluates a value for which `caseOf` is defined into its fields, then runs the code

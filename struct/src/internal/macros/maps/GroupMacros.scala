@@ -191,7 +191,7 @@ import undercroft.struct.*
   end groupMapReduce
 
   /** A loop whose step uses the entry of each value's key in `entries`; if that table is larger
-    * than a near cache, the entries of a block's keys are loaded ahead.
+    * than a small L2 cache, the entries of a block's keys are loaded ahead.
     */
   private def keyed[A: Type, K: Type](
       source: LoopSource[A],

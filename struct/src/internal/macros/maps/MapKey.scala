@@ -56,8 +56,8 @@ private[struct] final class MapKey[K: Type] private (
         $table.putScratch(scratch)
       }
 
-  /** The bytes of a key without words may have changed since the search, which is repeated; if they
-    * have become those of a present key, they are rejected.
+  /** The bytes of a key without words may have changed since the search, which is repeated; bytes
+    * that are equal to a present key by now are rejected.
     */
   def add(table: Expr[HashTable], place: Expr[Long], before: Expr[Long])(using
       Quotes

@@ -274,9 +274,8 @@ private[struct] final class ValueSplitter[Q <: Quotes & Singleton](using val quo
     bound += ValDef(symbol, Some(term.changeOwner(symbol)))
     Ref(symbol)
 
-  /** Whether a term is a call of the primary constructor of a class. */
-  def isConstruction(tpe: TypeRepr, term: Term): Boolean =
-    Constructor(tpe).unapply(term).isDefined
+  /** The arguments of a term, if it is a call of the primary constructor of a class. */
+  def arguments(tpe: TypeRepr, term: Term): Option[List[Term]] = Constructor(tpe).unapply(term)
 
   /** The arguments of a call of the primary constructor of a class. A subclass passes other
     * arguments to it than it has itself.
