@@ -18,9 +18,9 @@ private[struct] trait LoopSource[A]:
       next: Quotes ?=> Expr[S] => Expr[Unit]
   )(using Quotes): Expr[Unit]
 
-  /** A loop in blocks: if `isAhead`, the next block is small, and `ahead` runs for all of its values
-    * before `step` does. `ahead` has no effect. If the values cannot be iterated over twice without
-    * calls of user code, it is omitted.
+  /** A loop in blocks: if `isAhead`, the next block is small, and `ahead` runs for all of its
+    * values before `step` does. `ahead` has no effect. If the values cannot be iterated over twice
+    * without calls of user code, it is omitted.
     */
   def twice(@unused isAhead: Expr[Boolean], @unused ahead: Loop.Step[A], step: Loop.Step[A])(using
       Quotes

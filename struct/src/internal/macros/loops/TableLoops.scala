@@ -22,8 +22,8 @@ private[struct] object TableLoops:
     */
   private val methodRows = 1 << 16
 
-  /** The most rows of a block that is iterated over twice: few enough for the second loop to find in
-    * a cache the one or two lines that the first one has loaded for each row.
+  /** The most rows of a block that is iterated over twice: few enough for the second loop to find
+    * in a cache the one or two lines that the first one has loaded for each row.
     */
   private val twiceRows = 256
 
