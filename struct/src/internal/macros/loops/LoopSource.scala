@@ -4,7 +4,7 @@ package internal.macros.loops
 import internal.bytes.{FileBacked, RunBytes}
 import internal.macros.places.{Bound, Place}
 import internal.macros.schema.ShapeDerivation
-import internal.macros.terms.{Projection, StructConstruction, UserCode}
+import internal.macros.terms.{Projection, Repeatable, StructConstruction}
 import scala.annotation.unused
 import scala.quoted.*
 import undercroft.struct.*
@@ -300,7 +300,7 @@ private abstract class Derived[A, B](inner: LoopSource[B], f: Expr[B => Any])
   override def twice(isAhead: Expr[Boolean], ahead: Loop.Step[A], step: Loop.Step[A])(using
       Quotes
   ): Expr[Unit] =
-    if UserCode.isRepeatable(f) then inner.twice(isAhead, through(ahead), through(step))
+    if Repeatable(f) then inner.twice(isAhead, through(ahead), through(step))
     else loop(None, step)
 
 private final class MappedSource[A: Type, B](inner: LoopSource[B], f: Expr[B => A])

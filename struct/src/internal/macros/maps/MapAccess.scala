@@ -4,7 +4,7 @@ package internal.macros.maps
 import internal.hash.HashTable
 import internal.macros.places.{Place, RowPlace}
 import internal.macros.schema.{LayoutCheck, ShapeDerivation}
-import internal.macros.terms.UserCode
+import internal.macros.terms.Repeatable
 import undercroft.memory.internal.cage.Cage
 import scala.annotation.publicInBinary
 import scala.quoted.*
@@ -76,7 +76,7 @@ import undercroft.struct.*
     */
   def isTouched[K: Type](key: Expr[Nothing => K])(using Quotes): Boolean =
     ShapeDerivation.shape[K].leaves.forall(leaf => !leaf.shared && !leaf.kind.isCompound) &&
-      UserCode.isRepeatable(key)
+      Repeatable(key)
 
   /** Code that loads the place of a key's entry. */
   def touch[K: Type](table: Expr[HashTable], key: Expr[K])(using Quotes): Expr[Unit] =

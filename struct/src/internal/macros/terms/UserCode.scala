@@ -26,31 +26,6 @@ private[struct] object UserCode:
     isFound
   end isIn
 
-  /** Whether a function is a literal that has no effect but its result, or an exception. */
-  def isRepeatable(f: Expr[Any])(using Quotes): Boolean =
-    import quotes.reflect.*
-    val split = ValueSplitter[quotes.type]()
-    def isEffectless(term: Term): Boolean =
-      val value = Projection.strip(term)
-      val tpe = value.tpe.widen.dealias
-      split.arguments(tpe, value) match
-        case Some(arguments) if ValueSplitter.onlyHolds(tpe) => arguments.forall(isEffectless)
-        case _                                               => !isIn(value) && !stores(value)
-    Projection.strip(f.asTerm) match
-      case Lambda(_, body) => isEffectless(body)
-      case _               => false
-
-  /** Whether a tree assigns a variable or an element. */
-  private def stores(using Quotes)(tree: quotes.reflect.Tree): Boolean =
-    import quotes.reflect.*
-    var isFound = false
-    val search = new TreeTraverser:
-      override def traverseTree(tree: Tree)(owner: Symbol): Unit = tree match
-        case Assign(_, _) | Select(_, "update") => isFound = true
-        case _                                  => super.traverseTree(tree)(owner)
-    search.traverseTree(tree)(Symbol.spliceOwner)
-    isFound
-
   /** Whether a term may call code of the program before it uses a name. A use in a function, a
     * method, a class or a lazy value does not count: its value is loaded before the literal's body
     * runs.
